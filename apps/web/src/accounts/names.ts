@@ -10,7 +10,7 @@ export const NAME_HINT = text.nameHint.nameRule;
 /** Undefined for a name that the controller would take; nothing to say of one that is not typed yet. */
 export function judgeName(name: string): string | undefined {
   if (name === '' || (NAME.test(name) && name.length <= NAME_MAX)) return undefined;
-  return name.length > NAME_MAX ? text.judgeName.text(NAME_MAX) : NAME_HINT;
+  return name.length > NAME_MAX ? text.judgeName.tooLong(NAME_MAX) : NAME_HINT;
 }
 
 /** What to say at a name: that it is `taken`, that it cannot be one, or what the controller has said of the `field`. */

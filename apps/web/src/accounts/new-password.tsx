@@ -35,7 +35,7 @@ export function NewPassword({ label, username, value, onChange, error, canMake }
         aria-describedby={rulesId}
         visible={isVisible}
         onVisibilityChange={setVisible}
-        visibilityToggleButtonProps={{ 'aria-label': words.ariaLabel }}
+        visibilityToggleButtonProps={{ 'aria-label': words.show }}
         value={value}
         error={error}
         onChange={(event) => onChange(event.currentTarget.value)}
@@ -45,12 +45,12 @@ export function NewPassword({ label, username, value, onChange, error, canMake }
           <li key={text}>
             <StateShape tone={isKept ? 'good' : 'quiet'} shape={isKept ? 'full' : 'ring'} />
             {text}
-            <span className="visually-hidden">{isKept ? words.textYes : words.textNotYet}</span>
+            <span className="visually-hidden">{isKept ? words.kept : words.notKept}</span>
           </li>
         ))}
         <li>
           <StateShape tone="quiet" shape="ring" />
-          {words.item}
+          {words.notCommon}
         </li>
       </ul>
       {canMake && (
@@ -63,9 +63,9 @@ export function NewPassword({ label, username, value, onChange, error, canMake }
               setVisible(true);
             }}
           >
-            {words.button}
+            {words.generate}
           </Button>
-          {value && <Copy text={value} what={words.what} />}
+          {value && <Copy text={value} what={words.copied} />}
         </div>
       )}
     </div>

@@ -18,9 +18,9 @@ export function judgeRules(password: string, username: string, minLength: number
   const name = username.toLowerCase();
   const hasName = name.length >= 3 && (lower.includes(name) || lower.includes([...name].reverse().join('')));
   return [
-    { text: text.text(minLength), isKept: [...password.normalize('NFC')].length >= minLength },
-    { text: text.distinctRule(MIN_DISTINCT), isKept: new Set(lower).size >= MIN_DISTINCT },
-    { text: text.withoutNameRule, isKept: password !== '' && !hasName },
+    { text: text.length(minLength), isKept: [...password.normalize('NFC')].length >= minLength },
+    { text: text.distinct(MIN_DISTINCT), isKept: new Set(lower).size >= MIN_DISTINCT },
+    { text: text.withoutName, isKept: password !== '' && !hasName },
   ];
 }
 

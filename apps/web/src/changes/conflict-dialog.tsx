@@ -26,7 +26,7 @@ export function ConflictDialog({ conflict, language, onResolved, onClose }: Conf
     <Modal opened={conflict !== undefined} onClose={onClose} title={words.title} size="min(1180px, 96vw)">
       {conflict && (
         <Stack gap="sm">
-          <p style={{ margin: 0 }}>{words.text(<bdi>{conflict.theirsLabel}</bdi>)}</p>
+          <p style={{ margin: 0 }}>{words.storedMeanwhile(<bdi>{conflict.theirsLabel}</bdi>)}</p>
           <ThreeWayMerge {...conflict} language={language} onResolved={onResolved} />
         </Stack>
       )}

@@ -40,11 +40,11 @@ export function History({ subject, list, load, language, restore }: HistoryProps
   const right = useRevision(subject, after, load);
 
   if (list.query.isError)
-    return <Problem error={list.query.error} what={text.what} onRetry={() => void list.query.refetch()} />;
+    return <Problem error={list.query.error} what={text.failed} onRetry={() => void list.query.refetch()} />;
   if (list.query.isPending) return <Skeleton height={240} aria-busy="true" />;
   return (
     <div className={classes.history}>
-      <ol className={classes.list} aria-label={text.ariaLabel}>
+      <ol className={classes.list} aria-label={text.title}>
         {list.rows.map((entry) => (
           <li key={entry.revision}>
             <button
@@ -53,7 +53,7 @@ export function History({ subject, list, load, language, restore }: HistoryProps
               aria-current={entry.revision === chosen}
               onClick={() => url.set({ revision: String(entry.revision) }, 'push')}
             >
-              <div>{text.text(entry.revision, entry.revision === newest && text.textNewest)}</div>
+              <div>{text.revision(entry.revision, entry.revision === newest && text.newest)}</div>
               <div className={classes.by}>
                 <bdi>{entry.created_by}</bdi>, <Time at={entry.created_at} />
               </div>
@@ -63,7 +63,7 @@ export function History({ subject, list, load, language, restore }: HistoryProps
         {list.query.hasNextPage && (
           <li>
             <Button variant="subtle" color="gray" onClick={list.loadMore}>
-              {text.button}
+              {text.older}
             </Button>
           </li>
         )}
@@ -76,7 +76,7 @@ export function History({ subject, list, load, language, restore }: HistoryProps
               aria-pressed={against === 'previous'}
               onClick={() => url.set({ against: undefined })}
             >
-              {text.buttonChanged}
+              {text.whatItChanged}
             </Button>
             <Button
               variant={against === 'now' ? 'filled' : 'default'}
@@ -84,12 +84,12 @@ export function History({ subject, list, load, language, restore }: HistoryProps
               disabled={chosen === newest}
               onClick={() => url.set({ against: 'now' })}
             >
-              {text.buttonComparedNow}
+              {text.comparedWithNow}
             </Button>
           </Button.Group>
           {restore && chosen !== undefined && newest !== undefined && chosen < newest && (
             <Button variant="default" onClick={() => setAsking(true)}>
-              {text.buttonRestoreRevision(chosen)}
+              {text.restore(chosen)}
             </Button>
           )}
         </div>
@@ -102,8 +102,8 @@ export function History({ subject, list, load, language, restore }: HistoryProps
             before={left.data}
             after={right.data}
             language={language}
-            beforeLabel={before === undefined ? text.beforeLabelNothing : text.beforeLabel(before)}
-            afterLabel={text.afterLabel(after ?? '')}
+            beforeLabel={before === undefined ? text.beforeNothing : text.before(before)}
+            afterLabel={text.after(after ?? '')}
           />
         )}
       </div>

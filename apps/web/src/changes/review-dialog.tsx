@@ -48,11 +48,7 @@ export function ReviewDialog({ title, plan, action, onApply, onClose, children }
           {plan.warnings.length > 0 && (
             <Notice
               tone="warn"
-              title={
-                plan.warnings.length === 1
-                  ? text.reviewDialog.titleOneWarning
-                  : text.reviewDialog.title(plan.warnings.length)
-              }
+              title={plan.warnings.length === 1 ? text.dialog.oneWarning : text.dialog.warnings(plan.warnings.length)}
             >
               <ul style={{ margin: 0, paddingLeft: 18 }}>
                 {plan.warnings.map(({ path, message }) => (
@@ -64,16 +60,12 @@ export function ReviewDialog({ title, plan, action, onApply, onClose, children }
             </Notice>
           )}
           <Reach plan={plan} />
-          {plan.diff.length > 0 ? (
-            <ChangeList changes={plan.diff} />
-          ) : (
-            (children ?? <div>{text.reviewDialog.text}</div>)
-          )}
+          {plan.diff.length > 0 ? <ChangeList changes={plan.diff} /> : (children ?? <div>{text.dialog.nothing}</div>)}
           {plan.diff.length > 0 && children}
-          {error !== undefined && <Problem error={error} what={text.reviewDialog.what} />}
+          {error !== undefined && <Problem error={error} what={text.dialog.failed} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              {text.reviewDialog.button}
+              {text.dialog.back}
             </Button>
             <Button onClick={() => void apply()} loading={isBusy} data-autofocus>
               {action}
@@ -87,13 +79,15 @@ export function ReviewDialog({ title, plan, action, onApply, onClose, children }
 
 function Reach({ plan: { nodes, services } }: { plan: ChangePlan }) {
   if (!nodes) return null;
-  if (nodes.length === 0) return <div>{text.reach.text}</div>;
+  if (nodes.length === 0) return <div>{text.reach.noNodes}</div>;
   return (
     <div>
       {text.reach.nodes(
         <strong>{nodes.length}</strong>,
         nodes.length,
-        services && services.length > 0 && text.reach.textOf(<bdi>{services.map(({ name }) => name).join(', ')}</bdi>),
+        services &&
+          services.length > 0 &&
+          text.reach.ofServices(<bdi>{services.map(({ name }) => name).join(', ')}</bdi>),
       )}
       <details>
         <summary>{text.reach.summary}</summary>
@@ -101,7 +95,7 @@ function Reach({ plan: { nodes, services } }: { plan: ChangePlan }) {
           {nodes.slice(0, NODES_SHOWN_MAX).map((node) => (
             <li key={node}>{node}</li>
           ))}
-          {nodes.length > NODES_SHOWN_MAX && <li>{text.reach.item(nodes.length - NODES_SHOWN_MAX)}</li>}
+          {nodes.length > NODES_SHOWN_MAX && <li>{text.reach.andMore(nodes.length - NODES_SHOWN_MAX)}</li>}
         </ul>
       </details>
     </div>

@@ -39,15 +39,15 @@ export function RolloutProgress({ collection, name, version, revision, wayBack, 
       refetchEveryMs: (rollout) => (rollout?.settled ? false : ASK_EVERY_MS),
     },
   );
-  if (asked.isError && !asked.data) return <Problem error={asked.error} what={text.rolloutProgress.what} />;
+  if (asked.isError && !asked.data) return <Problem error={asked.error} what={text.progress.failed} />;
   const rollout = asked.data?.body;
   return (
-    <section className={classes.progress} aria-label={text.rolloutProgress.ariaLabel} aria-live="polite">
+    <section className={classes.progress} aria-label={text.progress.title} aria-live="polite">
       <div className={classes.head}>
-        {rollout ? <Outcome rollout={rollout} /> : <State word={text.rolloutProgress.word} tone="busy" shape="arc" />}
+        {rollout ? <Outcome rollout={rollout} /> : <State word={text.progress.asking} tone="busy" shape="arc" />}
         <span className={classes.grow} />
         {rollout?.state === 'refused' && wayBack}
-        {onClose && <CloseButton aria-label={text.rolloutProgress.ariaLabelHideProgress} onClick={onClose} />}
+        {onClose && <CloseButton aria-label={text.progress.hide} onClick={onClose} />}
       </div>
       {rollout && rollout.counts.total > 0 && <Bar rollout={rollout} />}
       {rollout && rollout.state !== 'unreached' && (
@@ -62,11 +62,11 @@ export function RolloutProgress({ collection, name, version, revision, wayBack, 
 }
 
 const OUTCOMES: Readonly<Record<Rollout['state'], { tone: Tone; word: string }>> = {
-  waiting: { tone: 'busy', word: text.outcomes.word },
-  in_progress: { tone: 'busy', word: text.outcomes.wordRollingOut },
-  live: { tone: 'good', word: text.outcomes.wordLive },
-  refused: { tone: 'bad', word: text.outcomes.wordRefused },
-  unreached: { tone: 'quiet', word: text.outcomes.wordStored },
+  waiting: { tone: 'busy', word: text.outcomes.waiting },
+  in_progress: { tone: 'busy', word: text.outcomes.rollingOut },
+  live: { tone: 'good', word: text.outcomes.live },
+  refused: { tone: 'bad', word: text.outcomes.refused },
+  unreached: { tone: 'quiet', word: text.outcomes.stored },
 };
 
 function Outcome({ rollout }: { rollout: Rollout }) {
@@ -77,18 +77,18 @@ function Outcome({ rollout }: { rollout: Rollout }) {
     <>
       <strong>
         <State
-          word={rollout.state === 'in_progress' ? text.outcome.word(warmed, total) : word}
+          word={rollout.state === 'in_progress' ? text.outcome.rollingOut(warmed, total) : word}
           tone={tone}
           shape={isMoving ? 'arc' : rollout.state === 'refused' ? 'triangle' : 'full'}
         />
       </strong>
       <span>
         {text.outcome.revision(rollout.revision)}
-        {rollout.superseded && text.outcome.text(rollout.current_revision)}
+        {rollout.superseded && text.outcome.followedBy(rollout.current_revision)}
         {rollout.state === 'unreached' && text.outcome.unreached}
         {rollout.state === 'live' && text.outcome.live(total)}
-        {rollout.state === 'refused' && text.outcome.textRanBefore(refused + held, total)}
-        {offline > 0 && text.outcome.textOffline(offline)}
+        {rollout.state === 'refused' && text.outcome.refusedBy(refused + held, total)}
+        {offline > 0 && text.outcome.offline(offline)}
       </span>
     </>
   );
@@ -109,7 +109,7 @@ function NodeLine({ node }: { node: RolloutNode }) {
     <li className={classes.node}>
       <State word={toWord(node.state)} why={node.since ? <Time at={node.since} /> : undefined} />
       <bdi>
-        {text.nodeLine.text(
+        {text.nodeLine.node(
           <ServiceLink id={node.service.id} tab="nodes">
             {node.service.name}
           </ServiceLink>,

@@ -93,7 +93,7 @@ export function MessageForm(props: MessageFormProps) {
     if (!anchor) return;
     environment.pick({
       anchor,
-      title: text.messageForm.title,
+      title: text.form.search,
       options: async () => {
         const missing = listUnloadedTypes((name) => source.peek(name), type, SEARCH_LOADS_MAX);
         await Promise.allSettled(missing.map((name) => source.load(name)));
@@ -137,12 +137,12 @@ export function MessageForm(props: MessageFormProps) {
                 onClick={search}
               >
                 <IconSearch size={14} aria-hidden />
-                {text.messageForm.button}
+                {text.form.findField}
               </button>
               <ProblemStepper findings={findings} onStep={(path) => state.requestFocus(path)} />
             </div>
             <Notes id={notesId} breaches={NO_BREACHES} findings={withoutArms(findings.at(''))} />
-            <section aria-label={props.label ?? text.messageForm.ariaLabelFields}>
+            <section aria-label={props.label ?? text.form.fields}>
               <MessageFields type={type} value={value} at="" hidden={hidden} />
             </section>
           </div>
@@ -186,10 +186,10 @@ function ProblemStepper({ findings, onStep }: ProblemStepperProps) {
   return (
     <button type="button" className={buttons.problemButton} onClick={step}>
       <IconAlertTriangle size={14} aria-hidden />
-      {text.problemStepper.button(
+      {text.problems.step(
         all.length,
         all.length === 1 ? 'problem' : 'problems',
-        all.length === 1 ? 'it' : text.problemStepper.textNext,
+        all.length === 1 ? 'it' : text.problems.next,
       )}
     </button>
   );

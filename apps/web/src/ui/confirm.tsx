@@ -53,10 +53,10 @@ export function Confirm({
     <Modal opened={opened} onClose={close} title={title}>
       <Stack gap="md">
         <div>{children}</div>
-        {error !== undefined && <Problem error={error} what={text.what} />}
+        {error !== undefined && <Problem error={error} what={text.failed} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            {text.button}
+            {text.cancel}
           </Button>
           <Button
             color={isDangerous ? 'red.9' : undefined}

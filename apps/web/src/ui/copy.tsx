@@ -9,8 +9,8 @@ export function Copy({ text, what }: { text: string; what: string }) {
   return (
     <CopyButton value={text}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? words.labelCopied : words.label(what)}>
-          <ActionIcon aria-label={copied ? words.labelCopied : words.label(what)} onClick={copy} size="sm">
+        <Tooltip label={copied ? words.copied : words.copy(what)}>
+          <ActionIcon aria-label={copied ? words.copied : words.copy(what)} onClick={copy} size="sm">
             {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
           </ActionIcon>
         </Tooltip>

@@ -31,7 +31,8 @@ export function Loaded<T>({ query, what, skeleton = 5, missing, children }: Load
     (query.error.status === 404 || query.error.code === 'request.invalid')
   )
     return <>{missing}</>;
-  if (query.isError) return <Problem error={query.error} what={text.what(what)} onRetry={() => void query.refetch()} />;
+  if (query.isError)
+    return <Problem error={query.error} what={text.failed(what)} onRetry={() => void query.refetch()} />;
   return <div aria-busy="true">{typeof skeleton === 'number' ? <Lines count={skeleton} /> : skeleton}</div>;
 }
 

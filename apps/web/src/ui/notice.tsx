@@ -59,10 +59,10 @@ export function Problem({ error, what, still, onRetry }: ProblemProps) {
       <div className={classes.foot}>
         {onRetry && (
           <Button variant="default" size="compact-xs" onClick={onRetry}>
-            {text.problem.button}
+            {text.problem.tryAgain}
           </Button>
         )}
-        {requestId && <span>{text.problem.text(<span className="mono">{requestId}</span>)}</span>}
+        {requestId && <span>{text.problem.request(<span className="mono">{requestId}</span>)}</span>}
       </div>
     </Notice>
   );
@@ -80,7 +80,7 @@ export function explain(error: unknown): Explained {
     return { message: error.message, details: error.details, requestId: error.requestId || undefined };
   if (error instanceof OfflineError)
     return {
-      message: text.explain.message,
+      message: text.explain.noAnswer,
       details: [],
       requestId: undefined,
     };

@@ -26,7 +26,7 @@ export function Page({ title, beside, trail, lead, actions, isWide, children }: 
       <header className={classes.header}>
         <div className={classes.titles}>
           {trail && (
-            <nav className={classes.trail} aria-label={text.ariaLabel}>
+            <nav className={classes.trail} aria-label={text.trail}>
               {trail.map((part, index) => (
                 // The parts of a trail never change places.
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above

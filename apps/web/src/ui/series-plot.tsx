@@ -142,7 +142,7 @@ export function SeriesPlot({ title, times, series, format, height = 160, max, is
           {index !== null && times[index] && <span>{formatExact(times[index])}</span>}
         </span>
         <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setTable(!isTable)}>
-          {isTable ? text.seriesPlot.buttonChart : text.seriesPlot.buttonTable}
+          {isTable ? text.plot.chart : text.plot.table}
         </Button>
       </figcaption>
       {isTable ? (
@@ -165,11 +165,11 @@ function ValuesTable({
   format,
 }: Pick<SeriesChartProps, 'title' | 'times' | 'series' | 'format'>) {
   return (
-    <section className={classes.scroll} tabIndex={0} aria-label={text.valuesTable.ariaLabel(title)}>
+    <section className={classes.scroll} tabIndex={0} aria-label={text.valuesTable.title(title)}>
       <Table stickyHeader fz="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{text.valuesTable.th}</Table.Th>
+            <Table.Th>{text.valuesTable.time}</Table.Th>
             {series.map(({ label }) => (
               <Table.Th key={label} ta="right">
                 {label}

@@ -56,11 +56,11 @@ const STEPS = [
 export function formatAgo(at: number, from: number): string {
   const seconds = Math.round((from - at) / 1000);
   const distance = Math.abs(seconds);
-  if (distance < 5) return words.textJustNow;
+  if (distance < 5) return words.justNow;
   for (const [below, unit, size] of STEPS) {
     if (distance >= below) continue;
     const text = `${Math.floor(distance / size)} ${unit}`;
-    return seconds < 0 ? words.textIn(text) : words.text(text);
+    return seconds < 0 ? words.in(text) : words.ago(text);
   }
   return new Date(at).toISOString().slice(0, 10);
 }

@@ -21,7 +21,7 @@ export function buildCard(card: Omit<HoverCard, 'from' | 'to'>): HTMLElement {
     link.href = card.docsUrl;
     link.target = '_blank';
     link.rel = 'noreferrer';
-    link.textContent = words.textDocumentation;
+    link.textContent = words.documentation;
     root.append(link);
   }
   return root;

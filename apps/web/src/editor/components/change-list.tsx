@@ -14,9 +14,9 @@ export interface DocumentChange {
 }
 
 const WORDS = {
-  added: { sign: '+', word: words.words.word, color: 'green' },
-  removed: { sign: '−', word: words.words.wordRemoved, color: 'red' },
-  changed: { sign: '~', word: words.words.wordChanged, color: 'blue' },
+  added: { sign: '+', word: words.kinds.added, color: 'green' },
+  removed: { sign: '−', word: words.kinds.removed, color: 'red' },
+  changed: { sign: '~', word: words.kinds.changed, color: 'blue' },
 } as const;
 
 /** What changes, one entry per place. Values that the API does not show are told as private. */
@@ -24,7 +24,7 @@ export function ChangeList({ changes }: { readonly changes: readonly DocumentCha
   if (changes.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {words.changeList.text}
+        {words.list.nothing}
       </Text>
     );
   }
@@ -49,11 +49,11 @@ function Change({ path, change, before, after }: DocumentChange) {
           {sign} {word}
         </Badge>
         <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-          {path === '' ? words.change.textWholeDocument : path}
+          {path === '' ? words.change.wholeDocument : path}
         </Text>
       </Group>
       <Stack gap={2} mt={4} pl="xs">
-        {isHidden && <Text size="sm">{words.change.text}</Text>}
+        {isHidden && <Text size="sm">{words.change.private}</Text>}
         {before !== undefined && <Value label={change === 'changed' ? 'from' : ''} value={before} />}
         {after !== undefined && <Value label={change === 'changed' ? 'to' : ''} value={after} />}
       </Stack>

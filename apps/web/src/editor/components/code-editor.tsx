@@ -98,9 +98,7 @@ export function CodeEditor(props: CodeEditorProps) {
   return (
     <div>
       <div ref={host} />
-      <VisuallyHidden id={hint}>
-        {text.visuallyHidden(readOnly ? text.textReadOnly : text.textTabIndents)}
-      </VisuallyHidden>
+      <VisuallyHidden id={hint}>{text.keys(readOnly ? text.readOnly : text.tabIndents)}</VisuallyHidden>
     </div>
   );
 }

@@ -24,8 +24,8 @@ export function DiffView({
   before,
   after,
   language,
-  beforeLabel = text.beforeLabelBefore,
-  afterLabel = text.afterLabelAfter,
+  beforeLabel = text.before,
+  afterLabel = text.after,
 }: DiffViewProps) {
   const { ref, width } = useElementSize();
   const host = useRef<HTMLDivElement>(null);
@@ -49,15 +49,15 @@ export function DiffView({
   if (isSame) {
     return (
       <Text size="sm" c="dimmed">
-        {text.text(beforeLabel, afterLabel.toLowerCase())}
+        {text.same(beforeLabel, afterLabel.toLowerCase())}
       </Text>
     );
   }
   return (
-    <section aria-label={text.ariaLabel(beforeLabel, afterLabel)} ref={ref}>
+    <section aria-label={text.title(beforeLabel, afterLabel)} ref={ref}>
       <Group justify="space-between" gap="xs" mb={6}>
         <Text size="xs" component="div">
-          {text.textAddedRemoved(
+          {text.counts(
             <span>{beforeLabel}</span>,
             <span>{afterLabel}</span>,
             <b>+{added}</b>,
@@ -72,13 +72,18 @@ export function DiffView({
             onClick={() => setCollapse((shown) => !shown)}
             aria-pressed={!collapse}
           >
-            {collapse ? text.buttonShowAll : text.buttonChangesOnly}
+            {collapse ? text.showAll : text.changesOnly}
           </Button>
-          <Button size="compact-xs" variant="subtle" onClick={() => handle.current?.previous()} title={text.title}>
-            {text.button}
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => handle.current?.previous()}
+            title={text.previousKey}
+          >
+            {text.previous}
           </Button>
-          <Button size="compact-xs" variant="subtle" onClick={() => handle.current?.next()} title={text.titleAlt}>
-            {text.buttonNextChange}
+          <Button size="compact-xs" variant="subtle" onClick={() => handle.current?.next()} title={text.nextKey}>
+            {text.next}
           </Button>
         </Group>
       </Group>

@@ -8,6 +8,6 @@ export type DocumentEditorProps = Omit<SchemaEditorProps, 'dialect' | 'snippets'
 };
 
 /** The code view of a document that is one of Envoy's messages. */
-export function DocumentEditor({ ariaLabel = text.ariaLabelDocument, ...props }: DocumentEditorProps) {
+export function DocumentEditor({ ariaLabel = text.title, ...props }: DocumentEditorProps) {
   return <SchemaEditor {...props} ariaLabel={ariaLabel} dialect="proto" />;
 }

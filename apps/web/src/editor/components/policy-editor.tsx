@@ -32,7 +32,7 @@ export interface PolicyEditorProps {
 }
 
 /** The code view of a security policy. */
-export function PolicyEditor({ text, errors, ariaLabel = words.ariaLabelSecurityPolicy, ...rest }: PolicyEditorProps) {
+export function PolicyEditor({ text, errors, ariaLabel = words.title, ...rest }: PolicyEditorProps) {
   const told = useMemo(() => errors?.map((error) => ({ ...error, rule: error.rule ?? '' })), [errors]);
   return (
     <SchemaEditor

@@ -85,7 +85,7 @@ export function SchemaEditor({
         />
         <Group gap={4}>
           <Button size="compact-xs" variant="subtle" onClick={() => view.current && openSearchPanel(view.current)}>
-            {text.schemaEditor.button}
+            {text.bar.search}
           </Button>
           {!readOnly && (
             <Button
@@ -93,7 +93,7 @@ export function SchemaEditor({
               variant="subtle"
               onClick={() => view.current && formatDocument(language)(view.current)}
             >
-              {text.schemaEditor.buttonFormat}
+              {text.bar.format}
             </Button>
           )}
         </Group>
@@ -113,7 +113,7 @@ function ProblemCount({ problems, isTooLarge, language, onOpen }: ProblemCountPr
   if (isTooLarge) {
     return (
       <Text size="xs" role="status">
-        {text.problemCount.text(language === 'yaml' ? text.problemCount.textYamlJson : '')}
+        {text.problems.tooLarge(language === 'yaml' ? text.problems.jsonMayBeLarger : '')}
       </Text>
     );
   }
@@ -125,10 +125,10 @@ function ProblemCount({ problems, isTooLarge, language, onOpen }: ProblemCountPr
   return (
     <Text size="xs" role="status" component="div">
       {words === '' ? (
-        text.problemCount.textNoProblems
+        text.problems.none
       ) : (
         <Button size="compact-xs" variant="subtle" color="gray" c="var(--mantine-color-text)" onClick={onOpen}>
-          {text.problemCount.button(errors > 0 ? '✕' : '!', words)}
+          {text.problems.show(errors > 0 ? '✕' : '!', words)}
         </Button>
       )}
     </Text>

@@ -46,13 +46,9 @@ export function ThreeWayMerge({
         color={count === 0 ? 'green' : 'yellow'}
         variant="light"
         c="var(--mantine-color-text)"
-        title={
-          count === 0
-            ? words.threeWayMerge.titleBothChanges
-            : words.threeWayMerge.title(count, count === 1 ? 'place' : 'places')
-        }
+        title={count === 0 ? words.merge.fits : words.merge.conflicts(count, count === 1 ? 'place' : 'places')}
       >
-        {count === 0 ? words.threeWayMerge.alertYourChanges : words.threeWayMerge.alertAllOther}
+        {count === 0 ? words.merge.yoursKept : words.merge.othersKept}
       </Alert>
       {session.decisions.map((decision) => (
         <Choice
@@ -70,15 +66,15 @@ export function ThreeWayMerge({
       <div>
         <Group justify="space-between" mb={6}>
           <Title order={2} size="h3">
-            {words.threeWayMerge.titleResult}
+            {words.merge.result}
           </Title>
           {byHand === undefined ? (
             <Button size="compact-xs" variant="default" onClick={() => setByHand(result)}>
-              {words.threeWayMerge.button}
+              {words.merge.editByHand}
             </Button>
           ) : (
             <Button size="compact-xs" variant="default" onClick={() => setByHand(undefined)}>
-              {words.threeWayMerge.buttonBackChoices}
+              {words.merge.backToChoices}
             </Button>
           )}
         </Group>
@@ -87,23 +83,23 @@ export function ThreeWayMerge({
           language={language}
           readOnly={byHand === undefined}
           onChange={setByHand}
-          ariaLabel={words.threeWayMerge.ariaLabel}
+          ariaLabel={words.merge.resultEditor}
           maxHeight="420px"
         />
       </div>
       <Group justify="flex-end" gap="sm">
         <Text size="sm" role="status">
           {problem
-            ? words.threeWayMerge.text(problem.message)
+            ? words.merge.resultInvalid(problem.message)
             : byHand === undefined && open > 0
-              ? words.threeWayMerge.textStillChoose(open, count)
+              ? words.merge.stillOpen(open, count)
               : ''}
         </Text>
         <Button
           disabled={problem !== undefined || (byHand === undefined && open > 0)}
           onClick={() => onResolved(result)}
         >
-          {words.threeWayMerge.buttonUseResult}
+          {words.merge.use}
         </Button>
       </Group>
     </Stack>
@@ -121,9 +117,9 @@ interface ChoiceProps {
 
 function Choice({ decision, isText, chosen, theirsLabel, onChoose }: ChoiceProps) {
   const sides: readonly (readonly [Side, string])[] = [
-    ['mine', words.choice.itemMine],
-    ['theirs', theirsLabel === 'theirs' ? words.choice.textTheirs : words.choice.text(theirsLabel)],
-    ['base', words.choice.itemAsIt],
+    ['mine', words.choice.mine],
+    ['theirs', theirsLabel === 'theirs' ? words.choice.theirs : words.choice.theirsOf(theirsLabel)],
+    ['base', words.choice.base],
   ];
   return (
     <Card withBorder padding="sm">
@@ -156,7 +152,7 @@ function SideValue({ value, isText }: { readonly value: unknown; readonly isText
   if (value === undefined) {
     return (
       <Text size="sm" pl={32} c="dimmed">
-        {words.sideValue.text}
+        {words.sideValue.missing}
       </Text>
     );
   }

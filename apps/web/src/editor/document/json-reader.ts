@@ -32,7 +32,7 @@ class JsonReader {
     const root = this.#value();
     this.#skipSpace();
     if (root && this.#at < this.#text.length) {
-      this.#problem(this.#at, this.#text.length, words.textDocumentEnds);
+      this.#problem(this.#at, this.#text.length, words.afterEnd);
     }
     return { root, problems: this.#problems };
   }
@@ -41,7 +41,7 @@ class JsonReader {
     const next = this.#text[this.#at];
     if (next === '{' || next === '[') {
       if (this.#depth >= DEPTH_MAX) {
-        this.#problem(this.#at, this.#at + 1, words.text(DEPTH_MAX));
+        this.#problem(this.#at, this.#at + 1, words.tooDeep(DEPTH_MAX));
         this.#at = this.#text.length;
         return undefined;
       }
@@ -67,15 +67,15 @@ class JsonReader {
       this.#skipSpace();
       const next = this.#text[this.#at];
       if (next === '}' || next === ']' || next === undefined) {
-        if (commaAt !== undefined && next === '}') this.#problem(commaAt, commaAt + 1, words.textCommaStands);
+        if (commaAt !== undefined && next === '}') this.#problem(commaAt, commaAt + 1, words.commaBeforeBracket);
         return { kind: 'object', from, members, ...this.#close(from, '}') };
       }
       if (next === ',') {
-        this.#problem(this.#at, this.#at + 1, words.textCommaStandsWhereName);
+        this.#problem(this.#at, this.#at + 1, words.commaForName);
         this.#at += 1;
         continue;
       }
-      if (members.length > 0 && commaAt === undefined) this.#problem(this.#at, this.#at + 1, words.textCommaMissing);
+      if (members.length > 0 && commaAt === undefined) this.#problem(this.#at, this.#at + 1, words.commaMissing);
       members.push(this.#member(keys));
       commaAt = this.#comma();
     }
@@ -87,14 +87,14 @@ class JsonReader {
     if (this.#text[keyFrom] === '"') key = this.#string();
     else {
       key = this.#bareWord();
-      this.#problem(keyFrom, this.#at, words.textNameMust);
+      this.#problem(keyFrom, this.#at, words.nameWithoutQuotes);
     }
     const keyTo = this.#at;
-    if (keys.has(key)) this.#problem(keyFrom, keyTo, words.textWrittenTwice(JSON.stringify(key)), 'duplicate_key');
+    if (keys.has(key)) this.#problem(keyFrom, keyTo, words.nameTwice(JSON.stringify(key)), 'duplicate_key');
     keys.add(key);
     this.#skipSpace();
     if (this.#text[this.#at] !== ':') {
-      this.#problem(keyFrom, keyTo, words.textColonValue);
+      this.#problem(keyFrom, keyTo, words.colonMissing);
       return { key, keyFrom, keyTo, colon: undefined, value: undefined };
     }
     const colon = this.#at;
@@ -102,7 +102,7 @@ class JsonReader {
     this.#skipSpace();
     const next = this.#text[this.#at];
     if (next === undefined || next === ',' || next === '}' || next === ']') {
-      this.#problem(keyFrom, colon + 1, words.textValueMissing);
+      this.#problem(keyFrom, colon + 1, words.valueMissing);
       return { key, keyFrom, keyTo, colon, value: undefined };
     }
     return { key, keyFrom, keyTo, colon, value: this.#value() };
@@ -117,15 +117,15 @@ class JsonReader {
       this.#skipSpace();
       const next = this.#text[this.#at];
       if (next === ']' || next === '}' || next === undefined) {
-        if (commaAt !== undefined && next === ']') this.#problem(commaAt, commaAt + 1, words.textCommaStands);
+        if (commaAt !== undefined && next === ']') this.#problem(commaAt, commaAt + 1, words.commaBeforeBracket);
         return { kind: 'list', from, items, ...this.#close(from, ']') };
       }
       if (next === ',') {
-        this.#problem(this.#at, this.#at + 1, words.textCommaStandsWhereValue);
+        this.#problem(this.#at, this.#at + 1, words.commaForValue);
         this.#at += 1;
         continue;
       }
-      if (items.length > 0 && commaAt === undefined) this.#problem(this.#at, this.#at + 1, words.textCommaMissing);
+      if (items.length > 0 && commaAt === undefined) this.#problem(this.#at, this.#at + 1, words.commaMissing);
       const item = this.#value();
       if (item) items.push(item);
       commaAt = this.#comma();
@@ -137,10 +137,10 @@ class JsonReader {
     const closed = this.#text[this.#at] === bracket;
     if (closed) this.#at += 1;
     else if (this.#depth > 1 && this.#text[this.#at] !== undefined)
-      this.#problem(from, from + 1, words.textBracketNever(bracket));
-    else if (this.#text[this.#at] === undefined) this.#problem(from, from + 1, words.textBracketNever(bracket));
+      this.#problem(from, from + 1, words.bracketOpen(bracket));
+    else if (this.#text[this.#at] === undefined) this.#problem(from, from + 1, words.bracketOpen(bracket));
     else {
-      this.#problem(this.#at, this.#at + 1, words.textMissingHere(bracket));
+      this.#problem(this.#at, this.#at + 1, words.bracketMissing(bracket));
       this.#at += 1;
     }
     return { to: this.#at, closed };
@@ -160,7 +160,7 @@ class JsonReader {
     if (word === '') return undefined;
     const value = readWord(word);
     if (value !== undefined) return { kind: 'scalar', value, from, to };
-    this.#problem(from, to, words.textNoJson);
+    this.#problem(from, to, words.notValue);
     return { kind: 'scalar', value: word, from, to, broken: true };
   }
 
@@ -169,7 +169,7 @@ class JsonReader {
     while (this.#at < this.#text.length && !WORD_END.test(this.#text[this.#at] ?? '')) this.#at += 1;
     if (this.#at === from && this.#at < this.#text.length) {
       // A stray colon or bracket: taken as a word, so that reading goes on
-      this.#problem(from, from + 1, words.textSignDoes);
+      this.#problem(from, from + 1, words.strayCharacter);
       this.#at += 1;
     }
     return this.#text.slice(from, this.#at);
@@ -185,7 +185,7 @@ class JsonReader {
       if (code === 34) break;
       if (Number.isNaN(code) || code === 10 || code === 13) {
         this.#at = at;
-        this.#problem(from, at, words.textClosingQuote);
+        this.#problem(from, at, words.quoteMissing);
         return text.slice(from + 1, at);
       }
       at += code === 92 ? 2 : 1;
@@ -196,7 +196,7 @@ class JsonReader {
     try {
       return String(JSON.parse(raw));
     } catch {
-      this.#problem(from, this.#at, words.textTextHolds);
+      this.#problem(from, this.#at, words.badEscape);
       return raw.slice(1, -1);
     }
   }

@@ -36,7 +36,7 @@ export function readYaml(text: string): DocumentTree {
         from: second.range?.[0] ?? 0,
         to: text.length,
         rule: 'syntax',
-        message: words.readYaml.message,
+        message: words.readYaml.secondDocument,
       });
     return { root: new YamlTree(document).build(document.contents, 0), problems };
   } catch (error) {
@@ -44,7 +44,7 @@ export function readYaml(text: string): DocumentTree {
     if (error instanceof RangeError)
       return {
         root: undefined,
-        problems: [{ from: 0, to: 1, rule: 'syntax', message: words.readYaml.messageNestedToo }],
+        problems: [{ from: 0, to: 1, rule: 'syntax', message: words.readYaml.tooDeep }],
       };
     throw error;
   }
@@ -121,26 +121,26 @@ function toScalar(value: unknown): ScalarValue {
 function describe(code: string): string {
   switch (code) {
     case 'DUPLICATE_KEY':
-      return words.describe.textNameWritten;
+      return words.describe.nameTwice;
     case 'TAB_AS_INDENT':
-      return words.describe.textIndentedTab;
+      return words.describe.tab;
     case 'BAD_INDENT':
-      return words.describe.textIndentationFits;
+      return words.describe.indentation;
     case 'MISSING_CHAR':
-      return words.describe.textQuoteBracket;
+      return words.describe.charMissing;
     case 'BLOCK_AS_IMPLICIT_KEY':
     case 'BLOCK_IN_FLOW':
     case 'MULTILINE_IMPLICIT_KEY':
-      return words.describe.textDoesNot;
+      return words.describe.misfit;
     case 'BAD_ALIAS':
-      return words.describe.textRefersAnchor;
+      return words.describe.unknownAnchor;
     case 'TAG_RESOLVE_FAILED':
-      return words.describe.textTagNot;
+      return words.describe.unknownTag;
     case 'RESOURCE_EXHAUSTION':
-      return words.describe.textNestedToo;
+      return words.describe.tooDeep;
     case 'UNEXPECTED_TOKEN':
-      return words.describe.textDoesNotBelongHere;
+      return words.describe.stray;
     default:
-      return words.describe.text(code.toLowerCase().replaceAll('_', ' '));
+      return words.describe.invalid(code.toLowerCase().replaceAll('_', ' '));
   }
 }

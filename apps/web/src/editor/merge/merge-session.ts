@@ -40,7 +40,7 @@ function mergeStructure(base: Json, mine: Json, theirs: Json): MergeSession {
     kind: 'structure',
     decisions: outcome.conflicts.map((conflict) => ({
       key: conflict.path,
-      title: conflict.path === '' ? words.mergeStructure.titleWholeDocument : conflict.path,
+      title: conflict.path === '' ? words.mergeStructure.wholeDocument : conflict.path,
       base: conflict.base,
       mine: conflict.mine,
       theirs: conflict.theirs,
@@ -57,7 +57,7 @@ function mergeLines({ base, mine, theirs }: Readonly<Record<Side, string>>): Mer
     kind: 'lines',
     decisions: conflicts.map((part, index) => ({
       key: String(index),
-      title: part.base.length === 0 ? words.mergeLines.title(part.line) : words.mergeLines.titleFromLine(part.line),
+      title: part.base.length === 0 ? words.mergeLines.beforeLine(part.line) : words.mergeLines.fromLine(part.line),
       base: show(part.base),
       mine: show(part.mine),
       theirs: show(part.theirs),

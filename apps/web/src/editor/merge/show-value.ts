@@ -15,7 +15,7 @@ const INLINE_MAX = 60;
 
 /** Pretty, short values on one line; long ones with a cut. A private value is never shown, only that there is one. */
 export function showValue(value: unknown): ShownValue {
-  if (isPrivateMark(value)) return { text: words.text, cut: undefined, isPrivate: true };
+  if (isPrivateMark(value)) return { text: words.private, cut: undefined, isPrivate: true };
   const inline = JSON.stringify(value) ?? '';
   const text = inline.length <= INLINE_MAX ? inline : (JSON.stringify(value, null, 2) ?? '');
   const lines = text.split('\n');

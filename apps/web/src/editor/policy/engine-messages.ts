@@ -24,10 +24,10 @@ const source = oneOf('policy.KeySource', 'header', 'query');
 
 /** Whoever proves a credential may have it taken from the request, and its subject told to the upstream. */
 const credentialExtras = [
-  field('strip_credential', bool, words.credentialExtras.textTakesCredential, {
+  field('strip_credential', bool, words.credentialExtras.stripCredential, {
     default: 'false',
   }),
-  field('subject_header', text, words.credentialExtras.textHeaderTells, { constraint: headerName }),
+  field('subject_header', text, words.credentialExtras.subjectHeader, { constraint: headerName }),
 ];
 
 const limit = (name: string, hint: string) =>
@@ -36,72 +36,72 @@ const limit = (name: string, hint: string) =>
 export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
   message(
     'policy.ApiKey',
-    field('source', source, words.engineMessages.textWhereKey, { default: 'header' }),
-    field('name', text, words.engineMessages.textNameHeader, { constraint: headerName, default: 'X-Api-Key' }),
-    field('sources', of('policy.ApiKeySource'), words.engineMessages.textSeveralPlaces, {
+    field('source', source, words.fields.keySource, { default: 'header' }),
+    field('name', text, words.fields.keyName, { constraint: headerName, default: 'X-Api-Key' }),
+    field('sources', of('policy.ApiKeySource'), words.fields.keySources, {
       shape: 'list',
       constraint: { repeated: { min_items: '1', max_items: '8' } },
     }),
-    field('keys', of('policy.ApiKeyEntry'), words.engineMessages.textKeysLet, {
+    field('keys', of('policy.ApiKeyEntry'), words.fields.keys, {
       required: true,
       shape: 'list',
       constraint: { repeated: { min_items: '1' } },
     }),
-    field('require_scope_for_path', of('policy.ScopeBinding'), words.engineMessages.textPathsNeed, list),
+    field('require_scope_for_path', of('policy.ScopeBinding'), words.fields.scopeForPath, list),
     ...credentialExtras,
   ),
   message(
     'policy.ApiKeySource',
-    field('source', source, words.engineMessages.textWhereKey, { default: 'header' }),
-    field('name', text, words.engineMessages.textNameHeader, { constraint: headerName, default: 'X-Api-Key' }),
+    field('source', source, words.fields.keySource, { default: 'header' }),
+    field('name', text, words.fields.keyName, { constraint: headerName, default: 'X-Api-Key' }),
   ),
   message(
     'policy.ApiKeyEntry',
-    field('sha256', text, words.engineMessages.textShaKey),
-    field('key', text, words.engineMessages.textKeyItself, { sensitive: true }),
-    field('subject', text, words.engineMessages.textWhoPresents),
-    field('scopes', text, words.engineMessages.textScopesKey, {
+    field('sha256', text, words.fields.sha256),
+    field('key', text, words.fields.key, { sensitive: true }),
+    field('subject', text, words.fields.subject),
+    field('scopes', text, words.fields.scopes, {
       shape: 'list',
       constraint: { repeated: { items: notEmpty } },
     }),
-    field('not_before', text, words.engineMessages.textNotTaken),
-    field('expires_at', text, words.engineMessages.textNotTakenFromTime),
+    field('not_before', text, words.fields.notBefore),
+    field('expires_at', text, words.fields.expiresAt),
   ),
   message(
     'policy.ScopeBinding',
-    field('path_prefix', text, words.engineMessages.textBeginningPaths, {
+    field('path_prefix', text, words.fields.pathPrefix, {
       required: true,
       constraint: beginsWithSlash,
     }),
-    field('scope', text, words.engineMessages.textScopeKey, { required: true, constraint: notEmpty }),
-    field('whole_segments', bool, words.engineMessages.textGuardsAdmin, {
+    field('scope', text, words.fields.scope, { required: true, constraint: notEmpty }),
+    field('whole_segments', bool, words.fields.wholeSegments, {
       default: 'false',
     }),
   ),
   message(
     'policy.Jwt',
-    field('algorithms', oneOf('policy.JwtAlgorithm', ...jwtAlgorithms()), words.engineMessages.textSignaturesTaken, {
+    field('algorithms', oneOf('policy.JwtAlgorithm', ...jwtAlgorithms()), words.fields.algorithms, {
       required: true,
       shape: 'list',
       constraint: { repeated: { min_items: '1' } },
     }),
-    field('issuer', text, words.engineMessages.textWhoMust, { constraint: notEmpty }),
-    field('audience', text, words.engineMessages.textWhomToken, { constraint: notEmpty }),
-    field('public_key_file', text, words.engineMessages.textFilePolicy, {
+    field('issuer', text, words.fields.issuer, { constraint: notEmpty }),
+    field('audience', text, words.fields.audience, { constraint: notEmpty }),
+    field('public_key_file', text, words.fields.publicKeyFile, {
       constraint: notEmpty,
     }),
-    field('jwks_file', text, words.engineMessages.textFilePolicyKeySet, {
+    field('jwks_file', text, words.fields.jwksFile, {
       constraint: notEmpty,
     }),
-    field('hmac_secret_file', text, words.engineMessages.textFilePolicySharedSecret, {
+    field('hmac_secret_file', text, words.fields.hmacSecretFile, {
       constraint: notEmpty,
     }),
-    field('leeway', text, words.engineMessages.textHowFar, { default: '0s' }),
-    field('required_claims', text, words.engineMessages.textClaimsToken, {
+    field('leeway', text, words.fields.leeway, { default: '0s' }),
+    field('required_claims', text, words.fields.requiredClaims, {
       shape: 'list',
       constraint: { repeated: { max_items: '64', items: notEmpty } },
     }),
-    field('header_name', text, words.engineMessages.textHeaderCarries, {
+    field('header_name', text, words.fields.headerName, {
       constraint: headerName,
       default: 'Authorization',
     }),
@@ -109,43 +109,43 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
   ),
   message(
     'policy.RateLimit',
-    field('requests_per_second', decimal, words.engineMessages.textSustainedRate, {
+    field('requests_per_second', decimal, words.fields.requestsPerSecond, {
       ...required,
       constraint: { double: { gt: 0, lte: RATE_MAX } },
     }),
-    field('burst', whole, words.engineMessages.textRequestsAt, {
+    field('burst', whole, words.fields.burst, {
       constraint: between(0, RATE_MAX),
       default: '0',
     }),
-    field('key', oneOf('policy.LimiterKey', 'ip', 'host', 'header'), words.engineMessages.textCountedClient, {
+    field('key', oneOf('policy.LimiterKey', 'ip', 'host', 'header'), words.fields.limiterKey, {
       default: 'ip',
     }),
-    field('header', text, words.engineMessages.textRequestHeader),
-    field('share', oneOf('policy.LimitShare', 'proxy', 'fleet'), words.engineMessages.textWholeEach, {
+    field('header', text, words.fields.limiterHeader),
+    field('share', oneOf('policy.LimitShare', 'proxy', 'fleet'), words.fields.share, {
       default: 'proxy',
     }),
   ),
   message(
     'policy.Graphql',
-    limit('max_depth', words.engineMessages.textSelectionSets),
-    limit('max_aliases', words.engineMessages.textAliasesCounted),
-    limit('max_root_fields', words.engineMessages.textFieldsOperation),
-    limit('max_total_fields', words.engineMessages.textAllFields),
-    limit('max_operations', words.engineMessages.textOperationsDocument),
-    field('block_introspection', bool, words.engineMessages.textBlocksQueries, { default: 'false' }),
-    field('paths', text, words.engineMessages.textBeginningsPaths, {
+    limit('max_depth', words.fields.maxDepth),
+    limit('max_aliases', words.fields.maxAliases),
+    limit('max_root_fields', words.fields.maxRootFields),
+    limit('max_total_fields', words.fields.maxTotalFields),
+    limit('max_operations', words.fields.maxOperations),
+    field('block_introspection', bool, words.fields.blockIntrospection, { default: 'false' }),
+    field('paths', text, words.fields.paths, {
       shape: 'list',
       constraint: { repeated: { items: beginsWithSlash } },
     }),
-    field('content_types', text, words.engineMessages.textBodiesRead, {
+    field('content_types', text, words.fields.contentTypes, {
       shape: 'list',
       constraint: { repeated: { items: notEmpty } },
     }),
-    field('max_fragment_depth', whole, words.engineMessages.textFragmentsSpread, {
+    field('max_fragment_depth', whole, words.fields.maxFragmentDepth, {
       constraint: between(0),
       default: '32',
     }),
-    field('max_complexity', whole, words.engineMessages.textSelectionsOperation, {
+    field('max_complexity', whole, words.fields.maxComplexity, {
       constraint: between(0),
       default: '100000',
     }),

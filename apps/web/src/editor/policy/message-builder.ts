@@ -17,7 +17,7 @@ export function field(name: string, value: ValueDescription, hint: string, optio
   return {
     name,
     value,
-    hint: options.default === undefined ? hint : words.hint(hint, options.default),
+    hint: options.default === undefined ? hint : words.withDefault(hint, options.default),
     shape,
     required,
     disallowed: false,

@@ -31,29 +31,29 @@ export const ENGINES_TYPE = 'policy.Engines';
 export const BLOCK_RESPONSE_TYPE = 'policy.BlockResponse';
 
 const REQUEST_BODY_MAX_BYTES = 16 * 1024 ** 2;
-const MODE_HINT = words.modeHint.textBlockEnforces;
-const RESPONSE_HINT = words.responseHint.textBlockedClient;
+const MODE_HINT = words.modeHint.mode;
+const RESPONSE_HINT = words.responseHint.response;
 const mode = oneOf('policy.Mode', 'block', 'detect');
 
 const MESSAGES: readonly BuiltMessage[] = [
   message(
     POLICY_TYPE,
-    field('apiVersion', oneOf('policy.ApiVersion', 'flotilla.dev/v1'), words.messages.textVersionPolicy, required),
-    field('kind', oneOf('policy.Kind', 'SecurityPolicy'), words.messages.textDocument, required),
-    field('metadata', of('policy.Metadata'), words.messages.textNamePolicy, required),
-    field('spec', of('policy.Spec'), words.messages.textDefaultsHolds, required),
+    field('apiVersion', oneOf('policy.ApiVersion', 'flotilla.dev/v1'), words.fields.apiVersion, required),
+    field('kind', oneOf('policy.Kind', 'SecurityPolicy'), words.fields.kind, required),
+    field('metadata', of('policy.Metadata'), words.fields.metadata, required),
+    field('spec', of('policy.Spec'), words.fields.spec, required),
   ),
   message(
     'policy.Metadata',
-    field('name', text, words.messages.textNamePolicy2, {
+    field('name', text, words.fields.name, {
       required: true,
       constraint: { string: { min_len: '1', max_len: '253' } },
     }),
   ),
   message(
     'policy.Spec',
-    field('defaults', of(DEFAULTS_TYPE), words.messages.textHoldsWhere),
-    field('domains', of(DOMAIN_TYPE), words.messages.textGroupsHosts, {
+    field('defaults', of(DEFAULTS_TYPE), words.fields.defaults),
+    field('domains', of(DOMAIN_TYPE), words.fields.domains, {
       required: true,
       shape: 'list',
     }),
@@ -61,50 +61,50 @@ const MESSAGES: readonly BuiltMessage[] = [
   message(
     DEFAULTS_TYPE,
     field('mode', mode, MODE_HINT, { default: 'block' }),
-    field('fail_mode', oneOf('policy.FailMode', 'fail_close', 'fail_open'), words.messages.textHappensInternal, {
+    field('fail_mode', oneOf('policy.FailMode', 'fail_close', 'fail_open'), words.fields.failMode, {
       default: 'fail_close',
     }),
-    field('inspect_request_body', bool, words.messages.textLetsEngines, {
+    field('inspect_request_body', bool, words.fields.inspectRequestBody, {
       default: 'false',
     }),
-    field('max_request_body_bytes', whole, words.messages.textLongestRequest, {
+    field('max_request_body_bytes', whole, words.fields.maxRequestBodyBytes, {
       constraint: between(1, REQUEST_BODY_MAX_BYTES),
     }),
-    field('timeout', text, words.messages.textTimeEngines, { default: '50ms' }),
+    field('timeout', text, words.fields.timeout, { default: '50ms' }),
     field('block_response', of(BLOCK_RESPONSE_TYPE), RESPONSE_HINT),
   ),
   message(
     BLOCK_RESPONSE_TYPE,
-    field('format', oneOf('policy.BlockFormat', 'text', 'problem_json'), words.messages.textLineText, {
+    field('format', oneOf('policy.BlockFormat', 'text', 'problem_json'), words.fields.format, {
       default: 'text',
     }),
-    field('unauthorized_status', whole, words.messages.textStatusMissing, {
+    field('unauthorized_status', whole, words.fields.unauthorizedStatus, {
       constraint: between(401, 403),
       default: '403',
     }),
-    field('realm', text, words.messages.textChallengeCalls, {
+    field('realm', text, words.fields.realm, {
       constraint: { string: { min_len: '1', max_len: '128' } },
       default: 'restricted',
     }),
   ),
   message(
     DOMAIN_TYPE,
-    field('hosts', text, words.messages.textHostNames, {
+    field('hosts', text, words.fields.hosts, {
       required: true,
       shape: 'list',
       constraint: { repeated: { min_items: '1' } },
     }),
-    field('policy', of('policy.Policy'), words.messages.textModeEngines),
-    field('routes', of(ROUTE_TYPE), words.messages.textRequestsPath, list),
+    field('policy', of('policy.Policy'), words.fields.domainPolicy),
+    field('routes', of(ROUTE_TYPE), words.fields.routes, list),
   ),
   message(
     ROUTE_TYPE,
-    field('match', of('policy.Match'), words.messages.textWhichRequests, required),
-    field('policy', of('policy.Policy'), words.messages.textModeEnginesRoute, required),
+    field('match', of('policy.Match'), words.fields.match, required),
+    field('policy', of('policy.Policy'), words.fields.routePolicy, required),
   ),
   message(
     'policy.Match',
-    field('path_prefix', text, words.messages.textBeginningPath, {
+    field('path_prefix', text, words.fields.pathPrefix, {
       required: true,
       constraint: beginsWithSlash,
     }),
@@ -113,14 +113,14 @@ const MESSAGES: readonly BuiltMessage[] = [
     'policy.Policy',
     field('mode', mode, MODE_HINT),
     field('block_response', of(BLOCK_RESPONSE_TYPE), RESPONSE_HINT),
-    field('engines', of(ENGINES_TYPE), words.messages.textInspectsRequests),
+    field('engines', of(ENGINES_TYPE), words.fields.engines),
   ),
   message(
     ENGINES_TYPE,
-    field('rate_limit', of('policy.RateLimit'), words.messages.textTokenBucket),
-    field('api_key', of('policy.ApiKey'), words.messages.textLetsWho),
-    field('jwt', of('policy.Jwt'), words.messages.textLetsWhoPresentsToken),
-    field('graphql', of('policy.Graphql'), words.messages.textBoundsShape),
+    field('rate_limit', of('policy.RateLimit'), words.fields.rateLimit),
+    field('api_key', of('policy.ApiKey'), words.fields.apiKey),
+    field('jwt', of('policy.Jwt'), words.fields.jwt),
+    field('graphql', of('policy.Graphql'), words.fields.graphql),
   ),
   ...ENGINE_MESSAGES,
 ];

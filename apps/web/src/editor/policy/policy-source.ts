@@ -26,8 +26,8 @@ const domain = object({ hosts: list({ kind: 'text' }), routes: list(route) });
 export const POLICY_SNIPPETS: readonly Snippet[] = [
   {
     type: POLICY_TYPE,
-    label: text.labelNewPolicy,
-    detail: text.detailNewPolicy,
+    label: text.newPolicy,
+    detail: text.newPolicyDetail,
     value: object({
       apiVersion: literal('flotilla.dev/v1'),
       kind: literal('SecurityPolicy'),
@@ -35,30 +35,30 @@ export const POLICY_SNIPPETS: readonly Snippet[] = [
       spec: object({ defaults: object({ mode: literal('detect') }), domains: list(domain) }),
     }),
   },
-  { type: DOMAIN_TYPE, label: text.labelNewDomain, detail: text.detailNewDomain, value: domain },
-  { type: ROUTE_TYPE, label: text.labelNewRoute, detail: text.detailNewRoute, value: route },
+  { type: DOMAIN_TYPE, label: text.newDomain, detail: text.newDomainDetail, value: domain },
+  { type: ROUTE_TYPE, label: text.newRoute, detail: text.newRouteDetail, value: route },
   {
     type: ENGINES_TYPE,
-    label: text.labelNewApiKey,
-    detail: text.detailNewApiKey,
+    label: text.newApiKey,
+    detail: text.newApiKeyDetail,
     value: object({ api_key: apiKey }),
   },
   {
     type: ENGINES_TYPE,
-    label: text.labelNewRateLimit,
-    detail: text.detailNewRateLimit,
+    label: text.newRateLimit,
+    detail: text.newRateLimitDetail,
     value: object({ rate_limit: rateLimit }),
   },
   {
     type: ENGINES_TYPE,
-    label: text.labelNewJwt,
-    detail: text.detailNewJwt,
+    label: text.newJwt,
+    detail: text.newJwtDetail,
     value: object({ jwt }),
   },
   {
     type: ENGINES_TYPE,
-    label: text.labelNewGraphql,
-    detail: text.detailNewGraphql,
+    label: text.newGraphql,
+    detail: text.newGraphqlDetail,
     value: object({ graphql }),
   },
 ];

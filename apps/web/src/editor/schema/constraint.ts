@@ -59,7 +59,7 @@ export function findBreach(
   if (family !== 'enum' && (typeof number === 'number' || typeof number === 'bigint'))
     return orderBreach(Number(number), rules, family, toNumber);
   if (family === 'bool' && typeof rules.const === 'boolean' && value !== rules.const)
-    return { rule: 'bool.const', message: wording.findBreach.message(String(rules.const)) };
+    return { rule: 'bool.const', message: wording.findBreach.const(String(rules.const)) };
   return undefined;
 }
 
@@ -68,17 +68,17 @@ function orderBreach(value: number, rules: Rules, family: string, read: (json: u
   const fixed = read(rules.const);
   const breach = (rule: string, words: string, wanted: unknown) => ({
     rule: `${family}.${rule}`,
-    message: wording.orderBreach.message(words, showBound(wanted)),
+    message: wording.orderBreach.mustBe(words, showBound(wanted)),
   });
   if (fixed !== undefined && value !== fixed) return breach('const', '', rules.const);
   const low = gt ?? gte;
   const high = lt ?? lte;
   // Bounds the wrong way round mean "outside"
   if (low !== undefined && high !== undefined && low > high) return undefined;
-  if (lt !== undefined && value >= lt) return breach('lt', wording.orderBreach.textLessThan, rules.lt);
-  if (lte !== undefined && value > lte) return breach('lte', wording.orderBreach.textAtMost, rules.lte);
-  if (gt !== undefined && value <= gt) return breach('gt', wording.orderBreach.textGreaterThan, rules.gt);
-  if (gte !== undefined && value < gte) return breach('gte', wording.orderBreach.textAtLeast, rules.gte);
+  if (lt !== undefined && value >= lt) return breach('lt', wording.orderBreach.lessThan, rules.lt);
+  if (lte !== undefined && value > lte) return breach('lte', wording.orderBreach.atMost, rules.lte);
+  if (gt !== undefined && value <= gt) return breach('gt', wording.orderBreach.greaterThan, rules.gt);
+  if (gte !== undefined && value < gte) return breach('gte', wording.orderBreach.atLeast, rules.gte);
   return undefined;
 }
 
@@ -89,21 +89,19 @@ function textBreach(value: string, rules: Rules) {
   const [minBytes, maxBytes] = [toNumber(rules.min_bytes), toNumber(rules.max_bytes)];
   const breach = (rule: string, message: string) => ({ rule: `string.${rule}`, message });
   if (letters === 0 && ((min ?? 0) >= 1 || (minBytes ?? 0) >= 1))
-    return breach(min === undefined ? 'min_bytes' : 'min_len', wording.textBreach.textMustNot);
-  if (min !== undefined && letters < min) return breach('min_len', wording.textBreach.text(min));
-  if (max !== undefined && letters > max) return breach('max_len', wording.textBreach.textMustAt(max));
-  if (minBytes !== undefined && bytes() < minBytes)
-    return breach('min_bytes', wording.textBreach.textMustAtLeastBytes(minBytes));
-  if (maxBytes !== undefined && bytes() > maxBytes)
-    return breach('max_bytes', wording.textBreach.textMustAtMostBytes(maxBytes));
+    return breach(min === undefined ? 'min_bytes' : 'min_len', wording.textBreach.empty);
+  if (min !== undefined && letters < min) return breach('min_len', wording.textBreach.minChars(min));
+  if (max !== undefined && letters > max) return breach('max_len', wording.textBreach.maxChars(max));
+  if (minBytes !== undefined && bytes() < minBytes) return breach('min_bytes', wording.textBreach.minBytes(minBytes));
+  if (maxBytes !== undefined && bytes() > maxBytes) return breach('max_bytes', wording.textBreach.maxBytes(maxBytes));
   if (typeof rules.prefix === 'string' && !value.startsWith(rules.prefix))
-    return breach('prefix', wording.textBreach.textMustBegin(JSON.stringify(rules.prefix)));
+    return breach('prefix', wording.textBreach.prefix(JSON.stringify(rules.prefix)));
   if (typeof rules.suffix === 'string' && !value.endsWith(rules.suffix))
-    return breach('suffix', wording.textBreach.textMustEnd(JSON.stringify(rules.suffix)));
+    return breach('suffix', wording.textBreach.suffix(JSON.stringify(rules.suffix)));
   if (typeof rules.const === 'string' && value !== rules.const)
-    return breach('const', wording.textBreach.textMustBe(JSON.stringify(rules.const)));
+    return breach('const', wording.textBreach.const(JSON.stringify(rules.const)));
   if (Array.isArray(rules.in) && !rules.in.includes(value))
-    return breach('in', wording.textBreach.textMustBeOne(rules.in.join(', ')));
+    return breach('in', wording.textBreach.oneOf(rules.in.join(', ')));
   return undefined;
 }
 
@@ -113,12 +111,12 @@ export function describeRules(field: FieldDescription): string[] {
   const { min, max } = rules.size;
   const [one, many] = field.shape === 'map' ? (['entry', 'entries'] as const) : (['item', 'items'] as const);
   const sentences: string[] = [];
-  if (field.required) sentences.push(wording.describeRules.textRequired);
-  if (min !== undefined && min > 0) sentences.push(wording.describeRules.text(min, min === 1 ? one : many));
-  if (max !== undefined) sentences.push(wording.describeRules.textAtMost(max, max === 1 ? one : many));
-  if (rules.unique) sentences.push(wording.describeRules.textNoItem);
+  if (field.required) sentences.push(wording.describeRules.required);
+  if (min !== undefined && min > 0) sentences.push(wording.describeRules.atLeast(min, min === 1 ? one : many));
+  if (max !== undefined) sentences.push(wording.describeRules.atMost(max, max === 1 ? one : many));
+  if (rules.unique) sentences.push(wording.describeRules.noItemTwice);
   if (rules.value) sentences.push(...describeValueRules(rules.value, field.shape === 'singular' ? '' : 'Each: '));
-  if (rules.key) sentences.push(...describeValueRules(rules.key, wording.describeRules.textEachKey));
+  if (rules.key) sentences.push(...describeValueRules(rules.key, wording.describeRules.eachKey));
   return sentences;
 }
 
@@ -145,7 +143,7 @@ const WORDS: Readonly<Record<string, string>> = {
 function describeValueRules({ family, rules }: ValueRules, prefix: string): string[] {
   const sentences: string[] = [];
   for (const [rule, value] of Object.entries(rules)) {
-    if (rule === 'min_len' && value === '1') sentences.push(capital(wording.describeValueRules.text(prefix)));
+    if (rule === 'min_len' && value === '1') sentences.push(capital(wording.describeValueRules.notEmpty(prefix)));
     else if (rule === 'well_known_regex')
       sentences.push(capital(`${prefix}${String(value).toLowerCase().replaceAll('_', ' ')}`));
     else if (rule in WORDS && !(family === 'enum')) {
@@ -174,12 +172,12 @@ export function describeType(
 ): string {
   const name =
     value.kind === 'enum'
-      ? wording.describeType.text(shortName(value.type))
+      ? wording.describeType.enum(shortName(value.type))
       : value.kind === 'message'
         ? shortName(value.type)
         : value.type;
-  if (shape === 'list') return wording.describeType.textList(name);
-  return shape === 'map' ? wording.describeType.textMap(keyType ?? 'string', name) : name;
+  if (shape === 'list') return wording.describeType.list(name);
+  return shape === 'map' ? wording.describeType.map(keyType ?? 'string', name) : name;
 }
 
 export function shortName(typeName: string): string {

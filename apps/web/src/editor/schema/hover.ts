@@ -33,7 +33,7 @@ export function hoverAt(typeName: string, tree: DocumentTree, offset: number, ty
     return {
       from,
       to,
-      title: text.hoverAt.title,
+      title: text.hoverAt.typeName,
       type: 'the message that this Any carries',
       hint: carried?.type_name,
       rules: [],
@@ -51,12 +51,12 @@ export function describeField(
   message: MessageDescription | undefined,
 ): Omit<HoverCard, 'from' | 'to'> {
   const rules = describeRules(field);
-  if (field.oneof) rules.push(text.describeField.text(field.oneof.replaceAll('_', ' ')));
-  if (field.refers_to) rules.push(text.describeField.textNamesOne(field.refers_to.replaceAll('_', ' ')));
-  if (field.sensitive) rules.push(text.describeField.textPrivateStored);
+  if (field.oneof) rules.push(text.describeField.oneWay(field.oneof.replaceAll('_', ' ')));
+  if (field.refers_to) rules.push(text.describeField.namesStored(field.refers_to.replaceAll('_', ' ')));
+  if (field.sensitive) rules.push(text.describeField.private);
   if (field.value.kind === 'enum')
     rules.push(
-      text.describeField.textValues(
+      text.describeField.values(
         listNames(field.value.values.filter((value) => !value.disallowed).map(({ name }) => name)),
       ),
     );
@@ -72,12 +72,14 @@ export function describeField(
 
 function deprecation(field: FieldDescription): string | undefined {
   if (!field.deprecated && !field.disallowed) return undefined;
-  const since = field.deprecated_since ? text.deprecation.text(field.deprecated_since) : '';
-  return `Deprecated${since}${field.disallowed ? text.deprecation.textRefusedEnvoy : ''}`;
+  const since = field.deprecated_since ? text.deprecation.since(field.deprecated_since) : '';
+  return `Deprecated${since}${field.disallowed ? text.deprecation.refused : ''}`;
 }
 
 function listNames(names: readonly string[]): string {
-  return names.length > 20 ? text.listNames.text(names.slice(0, 20).join(', '), names.length - 20) : names.join(', ');
+  return names.length > 20
+    ? text.listNames.andMore(names.slice(0, 20).join(', '), names.length - 20)
+    : names.join(', ');
 }
 
 function docsUrlOf(field: FieldDescription, message: MessageDescription | undefined): string | undefined {

@@ -60,7 +60,7 @@ class Linter {
   value(expected: Expected | undefined, node: TreeNode, path: Path): void {
     if (this.findings.length >= FINDINGS_MAX || expected === undefined || expected.kind === 'free') return;
     if (expected.kind === 'type_url') {
-      if (node.kind !== 'scalar' || typeof node.value !== 'string') this.#add(path, 'any.type', text.textMustBe);
+      if (node.kind !== 'scalar' || typeof node.value !== 'string') this.#add(path, 'any.type', text.typeUrl);
       return;
     }
     if (node.kind === 'scalar' && (node.broken || this.#isUnset(node, expected.field, path))) return;
@@ -82,7 +82,7 @@ class Linter {
 
   #list(expected: Expected & { kind: 'value' }, node: TreeNode, path: Path): void {
     if (node.kind !== 'list') {
-      this.#add(path, 'type', text.text(nameNode(node)));
+      this.#add(path, 'type', text.list(nameNode(node)));
       return;
     }
     this.#size(expected.field, node.items.length, path);
@@ -92,13 +92,13 @@ class Linter {
 
   #map(expected: Expected & { kind: 'value' }, node: TreeNode, path: Path): void {
     if (node.kind !== 'object') {
-      this.#add(path, 'type', text.textMustBeObjectNot(nameNode(node)));
+      this.#add(path, 'type', text.object(nameNode(node)));
       return;
     }
     this.#size(expected.field, node.members.length, path);
     for (const { key, value } of node.members) {
       const breach = findBreach(key, readRules(expected.field).key);
-      if (breach) this.#add([...path, key], `map.keys.${breach.rule}`, text.textKey(breach.message), { at: 'key' });
+      if (breach) this.#add([...path, key], `map.keys.${breach.rule}`, text.key(breach.message), { at: 'key' });
       if (value) this.value(stepInto(expected, node, key, this.#types), value, [...path, key]);
     }
   }
@@ -106,9 +106,9 @@ class Linter {
   #size(field: FieldDescription | undefined, length: number, path: Path): void {
     const { min, max } = readRules(field).size;
     if (min !== undefined && length < min)
-      this.#add(path, 'min_items', text.textNeedsAt(min, min === 1 ? 'entry' : 'entries'), { at: 'key' });
+      this.#add(path, 'min_items', text.minItems(min, min === 1 ? 'entry' : 'entries'), { at: 'key' });
     if (max !== undefined && length > max)
-      this.#add(path, 'max_items', text.textMayAt(max, max === 1 ? 'entry' : 'entries'), { at: 'key' });
+      this.#add(path, 'max_items', text.maxItems(max, max === 1 ? 'entry' : 'entries'), { at: 'key' });
   }
 
   #single(expected: Expected & { kind: 'value' }, node: TreeNode, path: Path): void {
@@ -131,12 +131,12 @@ class Linter {
       return;
     }
     if (wellKnown === 'list_value') {
-      if (node.kind !== 'list') this.#add(path, 'type', text.text(nameNode(node)));
+      if (node.kind !== 'list') this.#add(path, 'type', text.list(nameNode(node)));
       return;
     }
     if (node.kind !== 'object') {
       const type = value.kind === 'message' ? shortName(value.type) : '';
-      this.#add(path, 'type', text.textMustBe2(type, nameNode(node)));
+      this.#add(path, 'type', text.message(type, nameNode(node)));
       return;
     }
     if (wellKnown === 'struct' || node.members.some(({ key }) => key === '$ref')) return;
@@ -147,16 +147,16 @@ class Linter {
   #any(expected: Expected & { kind: 'value' }, node: ObjectNode, path: Path): void {
     const url = node.members.findLast(({ key }) => key === '@type');
     if (!url) {
-      if (node.members.length > 0) this.#add([...path, '@type'], 'any.type', text.textTypeMissing);
+      if (node.members.length > 0) this.#add([...path, '@type'], 'any.type', text.typeMissing);
       return;
     }
     if (!url.value) return;
     this.value({ kind: 'type_url', slot: undefined }, url.value, [...path, '@type']);
     const name = typeNameOfUrl(scalarOf(url.value));
     if (scalarOf(url.value) !== undefined && name === undefined) {
-      this.#add([...path, '@type'], 'any.type', text.textMustBe);
+      this.#add([...path, '@type'], 'any.type', text.typeUrl);
     } else if (name !== undefined && this.#types.get(name) === null) {
-      this.#add([...path, '@type'], 'any.unknown_type', text.textEnvoyKnows(JSON.stringify(name)));
+      this.#add([...path, '@type'], 'any.unknown_type', text.unknownMessage(JSON.stringify(name)));
     }
     this.#members(expected, objectSchemaOf(expected, node, this.#types), node, path);
   }
@@ -168,7 +168,7 @@ class Linter {
       if (schema.inAny && member.key === '@type') continue;
       if (schema.boxed) {
         if (member.key !== 'value')
-          this.#add([...path, member.key], 'unknown_field', text.textStandsAny, {
+          this.#add([...path, member.key], 'unknown_field', text.anyValueOnly, {
             at: 'key',
           });
       } else this.#member(schema, member, path, set);
@@ -189,32 +189,32 @@ class Linter {
         message.fields.filter((field) => !field.disallowed).map(({ name }) => name),
       );
       const hint = near === undefined ? '' : `; did you mean ${near}?`;
-      this.#add(at, 'unknown_field', text.textNoField(shortName(message.type_name), JSON.stringify(key), hint), {
+      this.#add(at, 'unknown_field', text.unknownField(shortName(message.type_name), JSON.stringify(key), hint), {
         at: 'key',
       });
       return;
     }
     if (scalarOf(value) === null && this.#isUnset(value ?? { kind: 'scalar', from: 0, to: 0, value: null }, exact, at))
       return;
-    if (set.has(exact.name)) this.#add(at, 'duplicate_field', text.textSetTwice(exact.name), { at: 'key' });
+    if (set.has(exact.name)) this.#add(at, 'duplicate_field', text.setTwice(exact.name), { at: 'key' });
     const rival = exact.oneof ? [...set.values()].find((other) => other.oneof === exact.oneof) : undefined;
-    if (rival && rival.name !== exact.name) this.#add(at, 'oneof', text.textCannotStand(rival.name), { at: 'key' });
+    if (rival && rival.name !== exact.name) this.#add(at, 'oneof', text.excludes(rival.name), { at: 'key' });
     set.set(exact.name, exact);
-    if (exact.disallowed) this.#add(at, 'disallowed', exact.hint ?? text.textDeprecatedEnvoy, { at: 'key' });
+    if (exact.disallowed) this.#add(at, 'disallowed', exact.hint ?? text.disallowed, { at: 'key' });
     else if (exact.deprecated) {
-      const since = exact.deprecated_since ? text.textSince(exact.deprecated_since) : '';
-      this.#add(at, 'deprecated', text.textDeprecated(since), { at: 'key', severity: 'warning' });
+      const since = exact.deprecated_since ? text.since(exact.deprecated_since) : '';
+      this.#add(at, 'deprecated', text.deprecated(since), { at: 'key', severity: 'warning' });
     }
   }
 
   #missing({ message }: ObjectSchema, set: ReadonlyMap<string, FieldDescription>, path: Path): void {
     for (const field of message.fields) {
       if (field.required && !set.has(field.name))
-        this.#add([...path, field.name], 'required', text.textRequired(field.name));
+        this.#add([...path, field.name], 'required', text.required(field.name));
     }
     for (const oneof of message.oneofs) {
       if (oneof.required && !oneof.fields.some((name) => set.has(name))) {
-        this.#add(path, 'oneof.required', text.textMustOne(oneof.fields.join(', ')), { at: 'key' });
+        this.#add(path, 'oneof.required', text.oneRequired(oneof.fields.join(', ')), { at: 'key' });
       }
     }
   }

@@ -36,19 +36,19 @@ const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
 export function checkScalar(value: ValueDescription, node: TreeNode, dialect: Dialect): ScalarProblem | undefined {
   const wrong = (wanted: string): ScalarProblem => ({
     rule: 'type',
-    message: words.checkScalar.message(wanted, nameNode(node)),
+    message: words.checkScalar.mustBe(wanted, nameNode(node)),
   });
   if (value.kind === 'message') {
     const written = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
     const wellKnown = wellKnownOf(value.type);
     if (wellKnown === 'duration')
-      return written !== undefined && DURATION.test(written) ? undefined : wrong(words.checkScalar.textDurationSuch);
+      return written !== undefined && DURATION.test(written) ? undefined : wrong(words.checkScalar.duration);
     if (wellKnown === 'timestamp')
-      return written !== undefined && TIMESTAMP.test(written) ? undefined : wrong(words.checkScalar.textTimeSuch);
-    return written === undefined ? wrong(words.checkScalar.textText) : undefined;
+      return written !== undefined && TIMESTAMP.test(written) ? undefined : wrong(words.checkScalar.time);
+    return written === undefined ? wrong(words.checkScalar.text) : undefined;
   }
   if (node.kind !== 'scalar')
-    return wrong(value.kind === 'enum' ? words.checkScalar.textOneValues : describeScalar(value.type));
+    return wrong(value.kind === 'enum' ? words.checkScalar.enumValue : describeScalar(value.type));
   if (value.kind === 'enum') return checkEnum(value, node.value, dialect);
   return fits(value.type, node.value, dialect) ? undefined : wrong(describeScalar(value.type));
 }
@@ -67,8 +67,8 @@ function checkEnum(
   const list = names.length > 12 ? `${names.slice(0, 12).join(', ')}, ...` : names.join(', ');
   return {
     rule: 'enum',
-    message: words.checkEnum.message(
-      names.length === 1 ? list : words.checkEnum.text(list),
+    message: words.checkEnum.mustBe(
+      names.length === 1 ? list : words.checkEnum.oneOf(list),
       near === undefined ? '' : `; did you mean ${near}?`,
     ),
   };
@@ -96,35 +96,35 @@ function toInteger(text: string): number | bigint {
 export function describeScalar(type: string): string {
   switch (type) {
     case 'string':
-      return words.describeScalar.textText;
+      return words.describeScalar.text;
     case 'bool':
-      return words.describeScalar.textTrueFalse;
+      return words.describeScalar.bool;
     case 'bytes':
-      return words.describeScalar.textBytesBase;
+      return words.describeScalar.bytes;
     case 'double':
     case 'float':
-      return words.describeScalar.textNumber;
+      return words.describeScalar.number;
     default: {
       const range = RANGES[type];
       if (!range) return `a ${type}`;
       return type.includes('64')
-        ? words.describeScalar.text(range[0] === 0n ? words.describeScalar.textNotNegative : '')
-        : words.describeScalar.textWholeNumber(String(range[0]), String(range[1]));
+        ? words.describeScalar.wholeNumber64(range[0] === 0n ? words.describeScalar.notNegative : '')
+        : words.describeScalar.wholeNumber(String(range[0]), String(range[1]));
     }
   }
 }
 
 /** Never the value itself: it may be a secret in the wrong place. */
 export function nameNode(node: TreeNode): string {
-  if (node.kind === 'object') return words.nameNode.textObject;
-  if (node.kind === 'list') return words.nameNode.textList;
+  if (node.kind === 'object') return words.nameNode.object;
+  if (node.kind === 'list') return words.nameNode.list;
   if (node.value === null) return 'null';
   switch (typeof node.value) {
     case 'string':
-      return words.nameNode.textText;
+      return words.nameNode.text;
     case 'boolean':
       return String(node.value);
     default:
-      return words.nameNode.textNumber;
+      return words.nameNode.number;
   }
 }

@@ -14,7 +14,7 @@ export function createAuditColumns(
   return [
     {
       id: 'at',
-      header: text.headerAt,
+      header: text.time,
       sort: 'at',
       width: 104,
       isNarrow: true,
@@ -23,7 +23,7 @@ export function createAuditColumns(
     },
     {
       id: 'actor',
-      header: text.headerActor,
+      header: text.who,
       width: '2fr',
       minWidth: 90,
       cell: (row) => <bdi title={actorName(row, nameOf)}>{actorName(row, nameOf)}</bdi>,
@@ -31,7 +31,7 @@ export function createAuditColumns(
     },
     {
       id: 'action',
-      header: text.headerAction,
+      header: text.action,
       width: '2fr',
       minWidth: 130,
       isNarrow: true,
@@ -44,7 +44,7 @@ export function createAuditColumns(
     },
     {
       id: 'resource',
-      header: text.headerResource,
+      header: text.resource,
       width: '3fr',
       minWidth: 110,
       cell: (row) => (
@@ -56,7 +56,7 @@ export function createAuditColumns(
     },
     {
       id: 'outcome',
-      header: text.headerOutcome,
+      header: text.outcome,
       width: 92,
       isNarrow: true,
       cell: (row) => (
@@ -69,7 +69,7 @@ export function createAuditColumns(
     },
     {
       id: 'client_ip',
-      header: text.headerClientIp,
+      header: text.from,
       width: 120,
       cell: (row) => <span className="mono">{row.request.client_ip ?? '–'}</span>,
       text: (row) => row.request.client_ip,
@@ -78,7 +78,7 @@ export function createAuditColumns(
       ? [
           {
             id: 'project',
-            header: text.headerProject,
+            header: text.project,
             width: 120,
             cell: (row: AuditEntryView) => <bdi>{projectName(row.project, projectNames)}</bdi>,
             text: (row: AuditEntryView) => projectName(row.project, projectNames),
@@ -87,7 +87,7 @@ export function createAuditColumns(
       : []),
     {
       id: 'error_code',
-      header: text.headerErrorCode,
+      header: text.error,
       width: 150,
       isOptional: true,
       cell: (row) => <span className="mono">{row.error_code ?? '–'}</span>,
@@ -95,7 +95,7 @@ export function createAuditColumns(
     },
     {
       id: 'path',
-      header: text.headerPath,
+      header: text.request,
       width: '3fr',
       minWidth: 140,
       isOptional: true,
@@ -108,7 +108,7 @@ export function createAuditColumns(
     },
     {
       id: 'request_id',
-      header: text.headerRequestId,
+      header: text.requestId,
       width: 300,
       isOptional: true,
       cell: (row) => <span className="mono">{row.request.id ?? '–'}</span>,

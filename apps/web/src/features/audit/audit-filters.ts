@@ -24,23 +24,23 @@ export function toFilters(known: Known, chosen: Chosen): readonly Filter[] {
   return [
     {
       name: 'outcome',
-      label: text.labelOutcome,
+      label: text.outcome,
       options: [
-        { value: 'done', label: text.labelDone },
-        { value: 'denied', label: text.labelDenied },
-        { value: 'failed', label: text.labelFailed },
+        { value: 'done', label: text.done },
+        { value: 'denied', label: text.denied },
+        { value: 'failed', label: text.failed },
       ],
     },
-    { name: 'user', label: text.labelUser, options: toOptions(known.users, chosen.user) },
-    { name: 'action', label: text.labelAction, options: toOptions(known.actions, chosen.action, actionWords) },
+    { name: 'user', label: text.who, options: toOptions(known.users, chosen.user) },
+    { name: 'action', label: text.action, options: toOptions(known.actions, chosen.action, actionWords) },
     {
       name: 'resource_type',
-      label: text.labelResourceType,
+      label: text.resourceType,
       options: toOptions(known.types, chosen.resource_type, noun),
     },
-    { name: 'resource_id', label: text.labelResourceId },
-    ...toTimeFilter('from', text.textFrom, chosen.from),
-    ...toTimeFilter('to', text.textBefore, chosen.to),
+    { name: 'resource_id', label: text.resourceId },
+    ...toTimeFilter('from', text.from, chosen.from),
+    ...toTimeFilter('to', text.before, chosen.to),
   ];
 }
 

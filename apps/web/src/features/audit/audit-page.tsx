@@ -22,12 +22,8 @@ const STATS_PX = 170;
 export function AuditPage() {
   const can = useCan();
   return (
-    <Page title={text.auditPage.title} lead={text.auditPage.lead} isWide>
-      {can(routes.audit.list) ? (
-        <AuditLog />
-      ) : (
-        <Empty title={text.auditPage.titleAuditLog}>{text.auditPage.empty}</Empty>
-      )}
+    <Page title={text.page.title} lead={text.page.lead} isWide>
+      {can(routes.audit.list) ? <AuditLog /> : <Empty title={text.page.notAllowed}>{text.page.whomToAsk}</Empty>}
     </Page>
   );
 }
@@ -47,13 +43,13 @@ function AuditLog() {
         <TimeControl time={time} />
         {user.is_owner && (
           <Switch
-            label={text.auditLog.label}
+            label={text.log.allProjects}
             checked={isAll}
             onChange={(event) => url.set({ projects: event.currentTarget.checked ? 'all' : undefined }, 'push')}
           />
         )}
       </RecordBar>
-      <Loaded query={stats} what={text.auditLog.what} skeleton={<Skeleton height={STATS_PX} />}>
+      <Loaded query={stats} what={text.log.what} skeleton={<Skeleton height={STATS_PX} />}>
         {({ body }) => <StatsStrip stats={body} state={state} />}
       </Loaded>
       {searchedTo !== undefined && (
@@ -70,30 +66,30 @@ function AuditLog() {
         onScrollCapture={(event) => onScroll((event.target as HTMLElement).scrollTop)}
       >
         <DataTable
-          name={text.auditLog.list}
+          name={text.log.name}
           list={{ ...list, rows, total: stats.data?.body.total_entries ?? list.total }}
           state={state}
           columns={columns}
           filters={filters}
           rowId={(row) => row.id}
-          searches={text.auditLog.searches}
+          searches={text.log.searches}
           actions={
             waiting > 0 && (
               <Button variant="light" onClick={showNew}>
-                {text.auditLog.button(waiting)}
+                {text.log.showNew(waiting)}
               </Button>
             )
           }
           empty={
             <Empty
-              title={text.auditLog.title}
+              title={text.log.emptyTitle}
               action={
                 <Button variant="default" onClick={() => url.set({ range: 'all', from: undefined, to: undefined })}>
-                  {text.auditLog.buttonShowAll}
+                  {text.log.showAll}
                 </Button>
               }
             >
-              {text.auditLog.empty}
+              {text.log.empty}
             </Empty>
           }
         />

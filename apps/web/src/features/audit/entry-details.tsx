@@ -29,61 +29,55 @@ export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
       <Facts
         facts={[
           [
-            text.entryDetails.factOutcome,
-            <State key="outcome" word={toWord(entry.outcome)} why={text.entryDetails.why(entry.status)} />,
+            text.facts.outcome,
+            <State key="outcome" word={toWord(entry.outcome)} why={text.facts.answeredWith(entry.status)} />,
           ],
-          [text.entryDetails.factTime, formatExact(entry.at)],
+          [text.facts.time, formatExact(entry.at)],
           [
-            text.entryDetails.factWho,
+            text.facts.who,
             <span key="who">
               <bdi title={actor.id ?? undefined}>{actorName(entry, nameOf)}</bdi>, {actor.kind}
               {actor.role && `, as ${actor.role}`}
             </span>,
           ],
-          [text.entryDetails.factResource, <ResourceFact key="resource" entry={entry} />],
-          [
-            text.entryDetails.factProject,
-            projectNames && <bdi key="project">{projectName(entry.project, projectNames)}</bdi>,
-          ],
+          [text.facts.resource, <ResourceFact key="resource" entry={entry} />],
+          [text.facts.project, projectNames && <bdi key="project">{projectName(entry.project, projectNames)}</bdi>],
         ]}
       />
-      <Section title={text.entryDetails.title}>
+      <Section title={text.facts.changes}>
         <Changes changes={entry.changes} outcome={entry.outcome} />
         <RevisionLink entry={entry} />
       </Section>
-      <Section title={text.entryDetails.titleLookFurther}>
+      <Section title={text.facts.lookFurther}>
         <Further entry={entry} />
       </Section>
-      <Section title={text.entryDetails.titleRequest}>
+      <Section title={text.facts.request}>
         <Facts
           facts={[
-            [text.entryDetails.factStatus, String(entry.status)],
-            [text.entryDetails.factErrorCode, entry.error_code ?? undefined],
+            [text.facts.status, String(entry.status)],
+            [text.facts.errorCode, entry.error_code ?? undefined],
             [
-              text.entryDetails.factAction,
+              text.facts.action,
               <span key="action" className="mono">
                 {entry.action}
               </span>,
             ],
-            [text.entryDetails.factAddress, request.client_ip && <span className="mono">{request.client_ip}</span>],
-            [text.entryDetails.factProgram, request.user_agent && <bdi>{request.user_agent}</bdi>],
+            [text.facts.address, request.client_ip && <span className="mono">{request.client_ip}</span>],
+            [text.facts.program, request.user_agent && <bdi>{request.user_agent}</bdi>],
             [
-              text.entryDetails.factRequest,
+              text.facts.requestLine,
               request.path && (
                 <span className="mono">
                   {request.method} {request.path}
                 </span>
               ),
             ],
+            [text.facts.requestId, request.id && <Id key="request" id={request.id} what={text.facts.requestIdName} />],
             [
-              text.entryDetails.factRequestId,
-              request.id && <Id key="request" id={request.id} what={text.entryDetails.what} />,
+              text.facts.resourceId,
+              resource.id && <Id key="resource-id" id={resource.id} what={text.facts.resourceIdName} />,
             ],
-            [
-              text.entryDetails.factResourceId,
-              resource.id && <Id key="resource-id" id={resource.id} what={text.entryDetails.whatResourceId} />,
-            ],
-            [text.entryDetails.factEntryId, <Id key="entry" id={entry.id} what={text.entryDetails.whatEntryId} />],
+            [text.facts.entryId, <Id key="entry" id={entry.id} what={text.facts.entryIdName} />],
           ]}
         />
       </Section>
@@ -142,7 +136,7 @@ function RevisionLink({ entry }: { entry: AuditEntryView }) {
   if (revision === undefined || !place) return null;
   return (
     <Link to={place.to} params={place.params} search={{ tab: 'history', revision: String(revision) }}>
-      {text.revisionLink.link(revision)}
+      {text.revisionLink.whatChanged(revision)}
     </Link>
   );
 }
@@ -177,12 +171,12 @@ function Further({ entry }: { entry: AuditEntryView }) {
     <div className={classes.further}>
       {resource.id && (
         <Button variant="default" onClick={() => show({ range: 'all', resource_id: resource.id ?? undefined })}>
-          {text.further.button}
+          {text.further.aboutResource}
         </Button>
       )}
       {who && (
         <Button variant="default" onClick={() => show({ range: 'all', user: who })}>
-          {text.further.buttonEverything(actor.kind === 'user' ? 'person' : actor.kind)}
+          {text.further.byActor(actor.kind === 'user' ? 'person' : actor.kind)}
         </Button>
       )}
       <Button variant="default" onClick={() => show(around(entry.at))}>

@@ -49,14 +49,14 @@ export function EntryDrawer({ rows, isAll, projectNames }: EntryDrawerProps) {
       opened={id !== undefined}
       onClose={close}
       size="min(620px, 100vw)"
-      title={entry ? entryWords(entry) : text.strongEntry}
+      title={entry ? entryWords(entry) : text.title}
     >
       <div className={classes.steps}>
         <Button variant="default" disabled={!above} onClick={() => go(above)} aria-keyshortcuts="k">
-          {text.button(<kbd>K</kbd>)}
+          {text.above(<kbd>K</kbd>)}
         </Button>
         <Button variant="default" disabled={!below} onClick={() => go(below)} aria-keyshortcuts="j">
-          {text.buttonEntryBelow(<kbd>J</kbd>)}
+          {text.below(<kbd>J</kbd>)}
         </Button>
       </div>
       {listed ? (

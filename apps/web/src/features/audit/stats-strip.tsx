@@ -28,8 +28,8 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
   const nameOf = useClientNames();
   const isOn = (name: string, value: string) => (state.filters[name] ?? []).includes(value);
   return (
-    <section className={classes.stats} aria-label={text.ariaLabel}>
-      <Group title={text.title}>
+    <section className={classes.stats} aria-label={text.title}>
+      <Group title={text.outcomes}>
         {(['denied', 'failed', 'done'] as const).map((outcome) => (
           <Count
             key={outcome}
@@ -41,21 +41,21 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
           </Count>
         ))}
       </Group>
-      <Group title={text.titleMostFrequent}>
+      <Group title={text.mostFrequent}>
         {mostFrequent(stats.top_actions).map(([name, count]) => (
           <Count key={name} count={count} isOn={isOn('action', name)} onClick={() => toggle('action', name)}>
             {actionWords(name)}
           </Count>
         ))}
       </Group>
-      <Group title={text.titleMostActive}>
+      <Group title={text.mostActive}>
         {mostFrequent(stats.top_users).map(([name, count]) => (
           <Count key={name} count={count} isOn={isOn('user', name)} onClick={() => toggle('user', name)}>
             <bdi>{shortenId(nameOf(name))}</bdi>
           </Count>
         ))}
       </Group>
-      <Group title={text.titleMostTouched}>
+      <Group title={text.mostTouched}>
         {mostFrequent(stats.top_resources).map(([name, count]) => (
           <Count
             key={name}

@@ -15,7 +15,7 @@ export function TimeControl({ time }: { time: AskedTime }) {
     <div className={classes.time}>
       <SegmentedControl
         size="xs"
-        aria-label={text.timeControl.ariaLabel}
+        aria-label={text.control.title}
         data={PRESETS.map(({ id, label }) => ({ value: id, label }))}
         value={preset ?? ''}
         onChange={(id) => url.set({ range: id === '7d' ? undefined : id, from: undefined, to: undefined }, 'push')}
@@ -43,10 +43,10 @@ export function OwnTimes({ time, isOn }: { time: AskedTime; isOn: boolean }) {
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" withArrow trapFocus returnFocus>
       <Popover.Target>
         <Button variant={isOn ? 'light' : 'default'} onClick={toggle} aria-expanded={isOpen}>
-          {text.ownTimes.button}
+          {text.ownTimes.fromAndTo}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={text.ownTimes.button}>
+      <Popover.Dropdown aria-label={text.ownTimes.fromAndTo}>
         <Stack
           gap="sm"
           component="form"
@@ -57,19 +57,19 @@ export function OwnTimes({ time, isOn }: { time: AskedTime; isOn: boolean }) {
         >
           <TextInput
             type="datetime-local"
-            label={text.ownTimes.label}
+            label={text.ownTimes.from}
             value={from}
             onChange={(event) => setFrom(event.currentTarget.value)}
           />
           <TextInput
             type="datetime-local"
-            label={text.ownTimes.labelBefore}
+            label={text.ownTimes.before}
             value={to}
             error={from !== '' && to !== '' && to <= from ? text.ownTimes.mustBeLater : undefined}
             onChange={(event) => setTo(event.currentTarget.value)}
           />
           <Button type="submit" disabled={from !== '' && to !== '' && to <= from}>
-            {text.ownTimes.buttonShow}
+            {text.ownTimes.show}
           </Button>
         </Stack>
       </Popover.Dropdown>

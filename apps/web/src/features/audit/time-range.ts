@@ -17,7 +17,7 @@ export const PRESETS: readonly Preset[] = [
   { id: '24h', label: '24 h', ms: DAY_MS },
   DEFAULT,
   { id: '30d', label: '30 d', ms: 30 * DAY_MS },
-  { id: 'all', label: words.labelAll, ms: undefined },
+  { id: 'all', label: words.all, ms: undefined },
 ];
 
 export interface AskedTime {

@@ -11,21 +11,21 @@ const text = texts.clients.clientColumns;
 export const CLIENT_FILTERS: readonly Filter[] = [
   {
     name: 'status',
-    label: text.clientFilters.labelStatus,
+    label: text.filters.status,
     options: [
-      { value: 'Live', label: text.clientFilters.labelLive },
-      { value: 'Offline', label: text.clientFilters.labelOffline },
+      { value: 'Live', label: text.filters.live },
+      { value: 'Offline', label: text.filters.offline },
     ],
   },
 ];
 
-export const CLIENT_SEARCHES = text.clientSearches.textNameId;
+export const CLIENT_SEARCHES = text.searches.fields;
 
 export function createClientColumns(project: string): readonly Column<ClientRow>[] {
   return [
     {
       id: 'name',
-      header: text.createClientColumns.headerName,
+      header: text.columns.name,
       sort: 'name',
       width: '2fr',
       minWidth: 140,
@@ -39,7 +39,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'status',
-      header: text.createClientColumns.headerStatus,
+      header: text.columns.status,
       width: 96,
       isNarrow: true,
       cell: (row) => <State word={row.status} why={<StatusWhy row={row} />} />,
@@ -47,7 +47,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'service_ips',
-      header: text.createClientColumns.headerServiceIps,
+      header: text.columns.serviceIps,
       width: 92,
       align: 'right',
       cell: (row) => <ServiceIps row={row} />,
@@ -55,22 +55,22 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'version',
-      header: text.createClientColumns.headerVersion,
+      header: text.columns.agent,
       sort: 'version',
       width: 84,
       cell: (row) => <span className="mono">{row.version || '–'}</span>,
       text: (row) => row.version,
     },
-    usageColumn({ id: 'cpu', header: text.createClientColumns.headerCpu, sort: 'cpu_percent', limits: CPU_LIMITS }),
+    usageColumn({ id: 'cpu', header: text.columns.cpu, sort: 'cpu_percent', limits: CPU_LIMITS }),
     usageColumn({
       id: 'memory',
-      header: text.createClientColumns.headerMemory,
+      header: text.columns.memory,
       sort: 'memory_percent',
       limits: MEMORY_LIMITS,
     }),
     {
       id: 'last_seen',
-      header: text.createClientColumns.headerLastSeen,
+      header: text.columns.lastSeen,
       sort: 'last_seen',
       width: 104,
       isNarrow: true,
@@ -79,7 +79,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'hostname',
-      header: text.createClientColumns.headerHostname,
+      header: text.columns.hostname,
       sort: 'hostname',
       width: '1fr',
       minWidth: 110,
@@ -89,7 +89,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'os',
-      header: text.createClientColumns.headerOs,
+      header: text.columns.os,
       width: 90,
       isOptional: true,
       cell: (row) => <bdi title={row.os}>{row.os || '–'}</bdi>,
@@ -97,7 +97,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'arch',
-      header: text.createClientColumns.headerArch,
+      header: text.columns.arch,
       width: 116,
       isOptional: true,
       cell: (row) => <bdi title={row.arch}>{row.arch || '–'}</bdi>,
@@ -105,7 +105,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'client_id',
-      header: text.createClientColumns.headerClientId,
+      header: text.columns.clientId,
       width: 300,
       isOptional: true,
       cell: (row) => <span className="mono">{row.client_id}</span>,
@@ -139,7 +139,7 @@ function usageColumn({ id, header, sort, limits }: Usage): Column<ClientRow> {
 
 /** Put into words only when it is shown. */
 function StatusWhy({ row }: { row: ClientRow }) {
-  if (row.connected) return text.statusWhy.textConnected;
-  if (row.last_seen === null) return text.statusWhy.textNeverConnected;
-  return text.statusWhy.text(formatExact(row.last_seen));
+  if (row.connected) return text.statusWhy.connected;
+  if (row.last_seen === null) return text.statusWhy.neverConnected;
+  return text.statusWhy.silentSince(formatExact(row.last_seen));
 }

@@ -40,7 +40,7 @@ export function ClientCommands({ client }: { client: Client }) {
   return (
     <div className={classes.tight}>
       <DataTable
-        name={text.clientCommands.list}
+        name={text.commands.list}
         list={list}
         state={state}
         columns={columns}
@@ -48,13 +48,13 @@ export function ClientCommands({ client }: { client: Client }) {
         filters={filters}
         actions={
           <Switch
-            label={text.clientCommands.label}
-            title={text.clientCommands.title}
+            label={text.commands.alsoQuestions}
+            title={text.commands.alsoQuestionsHint}
             checked={withQuestions}
             onChange={(event) => url.set({ questions: event.currentTarget.checked ? '1' : undefined }, 'push')}
           />
         }
-        empty={<Empty title={text.clientCommands.titleNoCommand}>{text.clientCommands.empty}</Empty>}
+        empty={<Empty title={text.commands.emptyTitle}>{text.commands.empty}</Empty>}
       />
       <CommandDrawer />
     </div>
@@ -65,7 +65,7 @@ function createColumns(project: string, services: ReadonlyMap<string, string>): 
   return [
     {
       id: 'command',
-      header: text.createColumns.headerCommand,
+      header: text.columns.command,
       width: '1fr',
       minWidth: 140,
       isNarrow: true,
@@ -84,7 +84,7 @@ function createColumns(project: string, services: ReadonlyMap<string, string>): 
     },
     {
       id: 'outcome',
-      header: text.createColumns.headerOutcome,
+      header: text.columns.outcome,
       width: 110,
       isNarrow: true,
       cell: (row) => <Outcome row={row} />,
@@ -92,13 +92,13 @@ function createColumns(project: string, services: ReadonlyMap<string, string>): 
     },
     {
       id: 'service',
-      header: text.createColumns.headerService,
+      header: text.columns.service,
       width: '1fr',
       minWidth: 100,
       cell: ({ service_id: serviceId }) =>
         serviceId ? (
           <Link to="/p/$project/services/$serviceId" params={{ project, serviceId }}>
-            <bdi>{services.get(serviceId) ?? text.createColumns.textOpenService}</bdi>
+            <bdi>{services.get(serviceId) ?? text.columns.openService}</bdi>
           </Link>
         ) : (
           '–'
@@ -107,7 +107,7 @@ function createColumns(project: string, services: ReadonlyMap<string, string>): 
     },
     {
       id: 'created_at',
-      header: text.createColumns.headerCreatedAt,
+      header: text.columns.sent,
       sort: 'created_at',
       width: 110,
       isNarrow: true,
@@ -116,14 +116,14 @@ function createColumns(project: string, services: ReadonlyMap<string, string>): 
     },
     {
       id: 'created_by',
-      header: text.createColumns.headerCreatedBy,
+      header: text.columns.by,
       width: 130,
       cell: ({ created_by }) => <bdi title={created_by}>{created_by}</bdi>,
       text: ({ created_by }) => created_by,
     },
     {
       id: 'duration',
-      header: text.createColumns.headerDuration,
+      header: text.columns.took,
       width: 96,
       align: 'right',
       cell: ({ duration_ms, finished_at }) => (finished_at ? formatDuration(duration_ms) : '–'),

@@ -15,52 +15,49 @@ const words = texts.clients.clientOverview;
 export function ClientOverview({ client }: { client: Client }) {
   return (
     <div className={classes.stack}>
-      <Section title={words.clientOverview.title}>
+      <Section title={words.overview.services}>
         <Services client={client} />
       </Section>
-      <Section title={words.clientOverview.titleConnection}>
+      <Section title={words.overview.connection}>
         <Facts
           facts={[
-            [words.clientOverview.factLastSeen, <Time key="s" at={client.last_seen} />],
+            [words.overview.lastSeen, <Time key="s" at={client.last_seen} />],
+            [words.overview.connected, <Moment key="c" at={client.connect_time} reason={client.connect_reason} />],
             [
-              words.clientOverview.factConnected,
-              <Moment key="c" at={client.connect_time} reason={client.connect_reason} />,
-            ],
-            [
-              words.clientOverview.factDisconnected,
+              words.overview.disconnected,
               <Moment key="d" at={client.disconnect_time} reason={client.disconnect_reason} />,
             ],
-            [words.clientOverview.factEnrolled, <Time key="e" at={client.created_at} />],
+            [words.overview.enrolled, <Time key="e" at={client.created_at} />],
           ]}
         />
       </Section>
-      <Section title={words.clientOverview.titleHost}>
+      <Section title={words.overview.host}>
         <Facts
           facts={[
-            [words.clientOverview.factCpuLoad, usage(client, 'cpu_percent')],
-            [words.clientOverview.factMemoryUse, usage(client, 'memory_percent')],
-            [words.clientOverview.factCores, client.cores],
-            [words.clientOverview.factMemory, formatBytes(client.memory_bytes)],
-            [words.clientOverview.factHostname, <bdi key="h">{client.hostname}</bdi>],
+            [words.overview.cpuLoad, usage(client, 'cpu_percent')],
+            [words.overview.memoryInUse, usage(client, 'memory_percent')],
+            [words.overview.cores, client.cores],
+            [words.overview.memory, formatBytes(client.memory_bytes)],
+            [words.overview.hostname, <bdi key="h">{client.hostname}</bdi>],
             ['OS', client.os],
-            [words.clientOverview.factArchitecture, client.arch],
-            [words.clientOverview.factKernel, client.kernel],
-            [words.clientOverview.factCloudProvider, client.provider],
-            ['BGP', client.bgp ? words.clientOverview.factsEnabled : words.clientOverview.factsDisabled],
+            [words.overview.arch, client.arch],
+            [words.overview.kernel, client.kernel],
+            [words.overview.provider, client.provider],
+            ['BGP', client.bgp ? words.overview.factsEnabled : words.overview.factsDisabled],
           ]}
         />
       </Section>
-      <Section title={words.clientOverview.titleAgent}>
+      <Section title={words.overview.agent}>
         <Facts
           facts={[
-            [words.clientOverview.factClientId, mono(client.client_id)],
-            [words.clientOverview.factAgentVersion, mono(client.version)],
-            [words.clientOverview.factRuntimeFolder, mono(client.runtime_dir)],
-            [words.clientOverview.factDataFolder, mono(client.data_dir)],
+            [words.overview.clientId, mono(client.client_id)],
+            [words.overview.agentVersion, mono(client.version)],
+            [words.overview.runtimeFolder, mono(client.runtime_dir)],
+            [words.overview.dataFolder, mono(client.data_dir)],
           ]}
         />
       </Section>
-      <Section title={words.clientOverview.titleMetadata}>
+      <Section title={words.overview.metadata}>
         <Metadata entries={Object.entries(client.metadata)} />
       </Section>
     </div>
@@ -89,7 +86,7 @@ function Moment({ at, reason }: { at: string | null; reason: string | null }) {
 }
 
 function Metadata({ entries }: { entries: readonly (readonly [string, string])[] }) {
-  if (entries.length === 0) return <span className={classes.dimmed}>{words.metadata.text}</span>;
+  if (entries.length === 0) return <span className={classes.dimmed}>{words.metadata.none}</span>;
   return <Facts facts={entries.map(([key, value]) => [key, <bdi key={key}>{value}</bdi>] as const)} />;
 }
 
@@ -98,10 +95,10 @@ function Services({ client }: { client: Client }) {
   if (client.services.length === 0)
     return (
       <Empty
-        title={words.services.title}
+        title={words.services.emptyTitle}
         action={
           <Link to="/p/$project/services" params={{ project: project.name }}>
-            {words.services.link}
+            {words.services.showServices}
           </Link>
         }
       >
@@ -110,16 +107,16 @@ function Services({ client }: { client: Client }) {
     );
   return (
     <Table.ScrollContainer minWidth={640} type="native">
-      <Table aria-label={words.services.ariaLabel} verticalSpacing={6}>
+      <Table aria-label={words.services.table} verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{words.services.th}</Table.Th>
-            <Table.Th>{words.services.thHere}</Table.Th>
-            <Table.Th>{words.services.thEverywhere}</Table.Th>
-            <Table.Th>{words.services.thEnvoy}</Table.Th>
-            <Table.Th>{words.services.thAddresses}</Table.Th>
-            <Table.Th ta="right">{words.services.thAdminPort}</Table.Th>
-            <Table.Th>{words.services.thLogs}</Table.Th>
+            <Table.Th>{words.services.service}</Table.Th>
+            <Table.Th>{words.services.here}</Table.Th>
+            <Table.Th>{words.services.everywhere}</Table.Th>
+            <Table.Th>{words.services.envoy}</Table.Th>
+            <Table.Th>{words.services.addresses}</Table.Th>
+            <Table.Th ta="right">{words.services.adminPort}</Table.Th>
+            <Table.Th>{words.services.logs}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -142,9 +139,9 @@ function Services({ client }: { client: Client }) {
                   to="/p/$project/services/$serviceId"
                   params={{ project: project.name, serviceId: service.id }}
                   search={{ tab: 'logs', at: client.client_id }}
-                  aria-label={words.services.ariaLabelLogs(service.name)}
+                  aria-label={words.services.logsOf(service.name)}
                 >
-                  {words.services.thLogs}
+                  {words.services.logs}
                 </Link>
               </Table.Td>
             </Table.Tr>
@@ -156,14 +153,14 @@ function Services({ client }: { client: Client }) {
 }
 
 function NodeState({ service, isConnected }: { service: Client['services'][number]; isConnected: boolean }) {
-  if (!service.deployed) return <State word={words.nodeState.word} why={words.nodeState.why} />;
-  if (service.phase === null) return <State word={words.nodeState.wordUnknown} why={words.nodeState.whyAgentNot} />;
+  if (!service.deployed) return <State word={words.nodeState.notDeployed} why={words.nodeState.whyNotDeployed} />;
+  if (service.phase === null) return <State word={words.nodeState.unknown} why={words.nodeState.whyUnknown} />;
   const word = toWord(service.phase);
-  if (isConnected) return <State word={word} why={words.nodeState.whyAgentReports} />;
+  if (isConnected) return <State word={word} why={words.nodeState.asReported} />;
   return (
     <>
-      <State word={word} tone="quiet" shape="ring" why={words.nodeState.whyNobodyKnows} />{' '}
-      <span className={classes.dimmed}>{words.nodeState.text}</span>
+      <State word={word} tone="quiet" shape="ring" why={words.nodeState.whyOffline} />{' '}
+      <span className={classes.dimmed}>{words.nodeState.whenLastSeen}</span>
     </>
   );
 }

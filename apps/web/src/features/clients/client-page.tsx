@@ -27,63 +27,63 @@ export function ClientPage() {
   const client = query.data?.body;
   const trail = [
     <Link key="clients" to="/p/$project/clients" params={{ project: project.name }}>
-      {words.clientPage.link}
+      {words.page.clients}
     </Link>,
   ];
   if (query.error instanceof ApiError && (query.error.status === 404 || query.error.code === 'request.invalid'))
     return (
-      <Page title={words.clientPage.title} trail={trail}>
+      <Page title={words.page.missingTitle} trail={trail}>
         <Empty
-          title={words.clientPage.nothingHere}
+          title={words.page.missing}
           action={
             <Link to="/p/$project/clients" params={{ project: project.name }}>
-              {words.clientPage.linkShowAll}
+              {words.page.showAll}
             </Link>
           }
         >
-          {words.clientPage.empty}
+          {words.page.whyMissing}
         </Empty>
       </Page>
     );
   return (
     <Page
-      title={client?.name ?? words.clientPage.titleClient}
+      title={client?.name ?? words.page.title}
       trail={trail}
       beside={client && <State word={client.status} why={<StatusWhy client={client} />} />}
       actions={
         client &&
         can(routes.client.remove) && (
           <Button variant="default" onClick={() => setRemoving(true)}>
-            {words.clientPage.button}
+            {words.page.remove}
           </Button>
         )
       }
     >
-      <Loaded query={query} what={words.clientPage.what} skeleton={<Skeleton height={360} />}>
+      <Loaded query={query} what={words.page.what} skeleton={<Skeleton height={360} />}>
         {({ body }) => (
           <>
             {!body.connected && <OfflineNotice client={body} />}
             <UrlTabs
-              label={words.clientPage.titleClient}
+              label={words.page.title}
               tabs={[
                 {
                   id: 'overview',
-                  label: words.clientPage.labelOverview,
+                  label: words.page.overview,
                   content: () => <ClientOverview client={body} />,
                 },
                 {
                   id: 'statistics',
-                  label: words.clientPage.labelStatistics,
+                  label: words.page.statistics,
                   content: () => <ClientStatistics client={body} />,
                 },
                 {
                   id: 'commands',
-                  label: words.clientPage.labelCommands,
+                  label: words.page.commands,
                   content: () => <ClientCommands client={body} />,
                 },
                 {
                   id: 'versions',
-                  label: words.clientPage.labelVersions,
+                  label: words.page.versions,
                   content: () => <ClientVersions client={body} />,
                 },
               ]}
@@ -98,11 +98,11 @@ export function ClientPage() {
 
 function StatusWhy({ client }: { client: Client }) {
   if (client.connected)
-    return <>{words.statusWhy.text(<Time at={client.connect_time} />, explained(client.connect_reason))}</>;
-  if (client.connect_time === null) return words.statusWhy.textNeverConnected;
+    return <>{words.statusWhy.connected(<Time at={client.connect_time} />, explained(client.connect_reason))}</>;
+  if (client.connect_time === null) return words.statusWhy.neverConnected;
   return (
     <>
-      {words.statusWhy.textDisconnected(
+      {words.statusWhy.disconnected(
         <Time at={client.disconnect_time ?? client.last_seen} />,
         explained(client.disconnect_reason),
       )}
@@ -118,19 +118,19 @@ function explained(reason: string | null): string {
 function OfflineNotice({ client }: { client: Client }) {
   if (client.connect_time === null)
     return (
-      <Notice tone="warn" title={words.offlineNotice.title}>
-        {words.offlineNotice.notice(<Time at={client.created_at} />)}
+      <Notice tone="warn" title={words.offline.neverConnected}>
+        {words.offline.neverConnectedText(<Time at={client.created_at} />)}
       </Notice>
     );
   return (
     <Notice
       tone="bad"
-      title={words.offlineNotice.text(
+      title={words.offline.since(
         <Time at={client.disconnect_time ?? client.last_seen} />,
         explained(client.disconnect_reason),
       )}
     >
-      {words.offlineNotice.noticeProxiesRun}
+      {words.offline.proxiesRunOn}
     </Notice>
   );
 }

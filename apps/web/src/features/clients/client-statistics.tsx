@@ -32,16 +32,14 @@ export function ClientStatistics({ client }: { client: Client }) {
       <div className={classes.bar}>
         <SegmentedControl
           size="xs"
-          aria-label={text.clientStatistics.ariaLabel}
+          aria-label={text.statistics.range}
           data={RANGES.map(({ value, label }) => ({ value, label }))}
           value={range.value}
           onChange={(value) => url.set({ range: value === RANGES[0].value ? undefined : value }, 'push')}
         />
-        {query.data && (
-          <span className={classes.dimmed}>{text.clientStatistics.text(query.data.body.step_s / 60)}</span>
-        )}
+        {query.data && <span className={classes.dimmed}>{text.statistics.averages(query.data.body.step_s / 60)}</span>}
       </div>
-      <Loaded query={query} what={text.clientStatistics.what} skeleton={<ChartSkeletons />}>
+      <Loaded query={query} what={text.statistics.what} skeleton={<ChartSkeletons />}>
         {({ body }) => <Charts series={body} />}
       </Loaded>
       <NewestSample client={client} />
@@ -66,57 +64,57 @@ const perSecond = (value: number) => `${formatBytes(value)}/s`;
 
 const CHARTS: readonly ChartSpec[] = [
   {
-    title: text.charts.title,
+    title: text.charts.cpu,
     format: formatPercent,
     max: 100,
-    lines: [{ label: text.charts.labelBusy, color: '--f-busy', read: (point) => point.cpu_percent }],
+    lines: [{ label: text.charts.busy, color: '--f-busy', read: (point) => point.cpu_percent }],
   },
   {
-    title: text.charts.titleLoadPer,
+    title: text.charts.loadPerCore,
     format: (value) => value.toFixed(2),
-    lines: [{ label: text.charts.label1Min, color: '--f-busy', read: (point) => point.load1_per_core }],
+    lines: [{ label: text.charts.minute, color: '--f-busy', read: (point) => point.load1_per_core }],
   },
   {
-    title: text.charts.titleMemory,
+    title: text.charts.memory,
     format: formatPercent,
     max: 100,
-    lines: [{ label: text.charts.labelInUse, color: '--f-busy', read: (point) => point.memory_percent }],
+    lines: [{ label: text.charts.inUse, color: '--f-busy', read: (point) => point.memory_percent }],
   },
   {
-    title: text.charts.titleFullestDisk,
+    title: text.charts.fullestDisk,
     format: formatPercent,
     max: 100,
-    lines: [{ label: text.charts.labelInUse, color: '--f-busy', read: (point) => point.disk_used_percent }],
+    lines: [{ label: text.charts.inUse, color: '--f-busy', read: (point) => point.disk_used_percent }],
   },
   {
-    title: text.charts.titleNetwork,
+    title: text.charts.network,
     format: perSecond,
     lines: [
-      { label: text.charts.labelReceived, color: '--f-busy', read: (point) => point.rx_bytes_per_s },
-      { label: text.charts.labelSent, color: '--f-warn', read: (point) => point.tx_bytes_per_s },
+      { label: text.charts.received, color: '--f-busy', read: (point) => point.rx_bytes_per_s },
+      { label: text.charts.sent, color: '--f-warn', read: (point) => point.tx_bytes_per_s },
     ],
   },
   {
-    title: text.charts.titleCpuProxies,
+    title: text.charts.proxiesCpu,
     format: formatPercent,
     lines: [
-      { label: text.charts.labelEnvoy, color: '--f-busy', read: (point) => point.envoy_cpu_percent },
-      { label: text.charts.labelFilter, color: '--f-warn', read: (point) => point.shield_cpu_percent },
+      { label: text.charts.envoy, color: '--f-busy', read: (point) => point.envoy_cpu_percent },
+      { label: text.charts.shield, color: '--f-warn', read: (point) => point.shield_cpu_percent },
     ],
   },
   {
-    title: text.charts.titleMemoryProxies,
+    title: text.charts.proxiesMemory,
     format: formatBytes,
     lines: [
-      { label: text.charts.labelEnvoy, color: '--f-busy', read: (point) => point.envoy_rss_bytes },
-      { label: text.charts.labelFilter, color: '--f-warn', read: (point) => point.shield_rss_bytes },
+      { label: text.charts.envoy, color: '--f-busy', read: (point) => point.envoy_rss_bytes },
+      { label: text.charts.shield, color: '--f-warn', read: (point) => point.shield_rss_bytes },
     ],
   },
 ];
 
 function Charts({ series }: { series: HostSeries }) {
   const steps = useMemo(() => fillSteps(series), [series]);
-  if (series.points.length === 0) return <Empty title={text.charts.titleNoStatistics}>{text.charts.empty}</Empty>;
+  if (series.points.length === 0) return <Empty title={text.charts.emptyTitle}>{text.charts.empty}</Empty>;
   return (
     <div className={classes.charts}>
       {CHARTS.map((spec) => (
@@ -158,12 +156,12 @@ function NewestSample({ client }: { client: Client }) {
   return (
     <Section title={text.newestSample.title} actions={<Time at={client.usage.at} />}>
       <div className={classes.charts}>
-        <Table aria-label={text.newestSample.ariaLabel} verticalSpacing={4}>
+        <Table aria-label={text.newestSample.fileSystems} verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{text.newestSample.th}</Table.Th>
-              <Table.Th ta="right">{text.newestSample.thUse}</Table.Th>
-              <Table.Th ta="right">{text.newestSample.thSize}</Table.Th>
+              <Table.Th>{text.newestSample.fileSystem}</Table.Th>
+              <Table.Th ta="right">{text.newestSample.inUse}</Table.Th>
+              <Table.Th ta="right">{text.newestSample.size}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -176,20 +174,20 @@ function NewestSample({ client }: { client: Client }) {
             ))}
           </Table.Tbody>
         </Table>
-        <Table aria-label={text.newestSample.ariaLabelProcesses} verticalSpacing={4}>
+        <Table aria-label={text.newestSample.processes} verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{text.newestSample.thProcess}</Table.Th>
-              <Table.Th>{text.newestSample.thService}</Table.Th>
-              <Table.Th ta="right">{text.newestSample.thCpu}</Table.Th>
-              <Table.Th ta="right">{text.newestSample.thMemory}</Table.Th>
+              <Table.Th>{text.newestSample.process}</Table.Th>
+              <Table.Th>{text.newestSample.service}</Table.Th>
+              <Table.Th ta="right">{text.newestSample.cpu}</Table.Th>
+              <Table.Th ta="right">{text.newestSample.memory}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {processes.map(({ pid, kind, serviceId, cpu, rss }) => (
               <Table.Tr key={pid}>
                 <Table.Td>
-                  {kind === 'shield' ? text.newestSample.tdFilter : text.newestSample.tdEnvoy}{' '}
+                  {kind === 'shield' ? text.newestSample.shield : text.newestSample.envoy}{' '}
                   <span className={classes.dimmed}>{pid}</span>
                 </Table.Td>
                 <Table.Td className={classes.name}>

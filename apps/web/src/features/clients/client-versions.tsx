@@ -16,16 +16,16 @@ const WAIT_MS = 15_000;
 export function ClientVersions({ client }: { client: Client }) {
   return (
     <div className={classes.stack}>
-      <Section title={text.clientVersions.title}>
+      <Section title={text.versions.installed}>
         {client.connected ? (
           <Installed client={client} />
         ) : (
-          <Notice tone="quiet" title={text.clientVersions.titleClientOffline}>
-            {text.clientVersions.notice}
+          <Notice tone="quiet" title={text.versions.offline}>
+            {text.versions.offlineText}
           </Notice>
         )}
       </Section>
-      <Section title={text.clientVersions.titleRunServices}>
+      <Section title={text.versions.running}>
         <Running client={client} />
       </Section>
     </div>
@@ -48,20 +48,20 @@ function Installed({ client }: { client: Client }) {
         const result = body.results[0];
         const ask = (
           <Button variant="default" size="compact-xs" loading={query.isFetching} onClick={() => void query.refetch()}>
-            {text.installed.button}
+            {text.installed.askAgain}
           </Button>
         );
         if (result?.outcome !== 'done')
           return (
-            <Notice tone="bad" title={text.installed.title}>
-              <Text mb="xs">{result?.error?.message ?? text.installed.textDidNot}</Text>
+            <Notice tone="bad" title={text.installed.failed}>
+              <Text mb="xs">{result?.error?.message ?? text.installed.noAnswer}</Text>
               {ask}
             </Notice>
           );
         const versions = readVersions(result.result);
         if (versions.length === 0)
           return (
-            <Empty title={text.installed.titleNoEnvoy} action={ask}>
+            <Empty title={text.installed.emptyTitle} action={ask}>
               {text.installed.empty}
             </Empty>
           );
@@ -72,14 +72,14 @@ function Installed({ client }: { client: Client }) {
               type="native"
               tabIndex={0}
               role="group"
-              aria-label={text.installed.ariaLabel}
+              aria-label={text.installed.list}
             >
-              <Table aria-label={text.installed.ariaLabelEnvoyVersions} verticalSpacing={6}>
+              <Table aria-label={text.installed.table} verticalSpacing={6}>
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th>{text.installed.th}</Table.Th>
-                    <Table.Th>{text.installed.thFrom}</Table.Th>
-                    <Table.Th>{text.installed.thBinary}</Table.Th>
+                    <Table.Th>{text.installed.version}</Table.Th>
+                    <Table.Th>{text.installed.from}</Table.Th>
+                    <Table.Th>{text.installed.binary}</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
@@ -102,14 +102,14 @@ function Installed({ client }: { client: Client }) {
 }
 
 function Running({ client }: { client: Client }) {
-  if (client.services.length === 0) return <span className={classes.dimmed}>{text.running.text}</span>;
+  if (client.services.length === 0) return <span className={classes.dimmed}>{text.running.none}</span>;
   return (
-    <Table aria-label={text.running.ariaLabel} verticalSpacing={6}>
+    <Table aria-label={text.running.table} verticalSpacing={6}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{text.running.th}</Table.Th>
-          <Table.Th>{text.running.thConfigured}</Table.Th>
-          <Table.Th>{text.running.thRunsHere}</Table.Th>
+          <Table.Th>{text.running.service}</Table.Th>
+          <Table.Th>{text.running.configured}</Table.Th>
+          <Table.Th>{text.running.runsHere}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

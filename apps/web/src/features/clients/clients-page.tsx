@@ -22,37 +22,37 @@ export function ClientsPage() {
   const canEnrol = can(routes.enrolment.createToken);
   if (!can(routes.client.list))
     return (
-      <Page title={text.clientsPage.title}>
-        <Empty title={text.clientsPage.titleClientsOwners}>{text.clientsPage.empty}</Empty>
+      <Page title={text.page.title}>
+        <Empty title={text.page.notAllowed}>{text.page.whomToAsk}</Empty>
       </Page>
     );
   const enrol = () => url.set({ enrol: 'new' }, 'push');
   return (
     <Page
-      title={text.clientsPage.title}
-      lead={text.clientsPage.lead}
+      title={text.page.title}
+      lead={text.page.lead}
       isWide
       actions={
         canEnrol && (
           <Button leftSection={<IconPlus size={14} />} onClick={enrol}>
-            {text.clientsPage.button}
+            {text.page.enrol}
           </Button>
         )
       }
     >
       <UrlTabs
-        label={text.clientsPage.label}
+        label={text.page.tabs}
         tabs={[
           {
             id: 'clients',
-            label: text.clientsPage.title,
+            label: text.page.title,
             content: () => <ClientList onEnrol={canEnrol ? enrol : undefined} />,
           },
           ...(can(routes.enrolment.listTokens)
             ? [
                 {
                   id: 'enrolment',
-                  label: text.clientsPage.labelEnrolment,
+                  label: text.page.enrolmentTab,
                   content: () => <EnrolmentTokens onEnrol={enrol} />,
                 },
               ]
@@ -81,7 +81,7 @@ function ClientList({ onEnrol }: { onEnrol: (() => void) | undefined }) {
   return (
     <div className={layout.stack}>
       <DataTable
-        name={text.clientList.list}
+        name={text.list.name}
         list={{ ...list, rows }}
         state={state}
         columns={columns}
@@ -90,10 +90,10 @@ function ClientList({ onEnrol }: { onEnrol: (() => void) | undefined }) {
         searches={CLIENT_SEARCHES}
         empty={
           <Empty
-            title={text.clientList.title}
-            action={onEnrol && <Button onClick={onEnrol}>{text.clientList.button}</Button>}
+            title={text.list.emptyTitle}
+            action={onEnrol && <Button onClick={onEnrol}>{text.list.enrolFirst}</Button>}
           >
-            {text.clientList.empty}
+            {text.list.empty}
           </Empty>
         }
       />

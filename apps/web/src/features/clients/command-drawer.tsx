@@ -21,7 +21,7 @@ export function CommandDrawer() {
     <Drawer
       opened={commandId !== undefined}
       onClose={() => url.set({ command: undefined }, 'push')}
-      title={text.commandDrawer.title}
+      title={text.drawer.title}
       size="lg"
     >
       {commandId && <CommandDetail commandId={commandId} />}
@@ -41,7 +41,7 @@ function CommandDetail({ commandId }: { commandId: string }) {
     },
   );
   return (
-    <Loaded query={query} what={text.commandDetail.what} skeleton={10}>
+    <Loaded query={query} what={text.loading.what} skeleton={10}>
       {({ body }) => <Detail command={body} />}
     </Loaded>
   );
@@ -60,47 +60,47 @@ function Detail({ command }: { command: CommandRecord }) {
       )}
       <Facts
         facts={[
-          [text.detail.factCommand, nameOf(command)],
+          [text.detail.command, nameOf(command)],
           [
-            text.detail.factApi,
+            text.detail.nameInApi,
             <span key="code" className="mono">
               {codeOf(command)}
             </span>,
           ],
-          [text.detail.factOutcome, <State key="outcome" {...look} why={why} />],
-          [text.detail.factDoingNow, command.finished_at ? undefined : (command.step ?? text.detail.factsNotTold)],
+          [text.detail.outcome, <State key="outcome" {...look} why={why} />],
+          [text.detail.step, command.finished_at ? undefined : (command.step ?? text.detail.notTold)],
           [
-            text.detail.factService,
+            text.detail.service,
             command.service_id ? (
               <Link
                 key="service"
                 to="/p/$project/services/$serviceId"
                 params={{ project: project.name, serviceId: command.service_id }}
               >
-                {text.detail.link}
+                {text.detail.openService}
               </Link>
             ) : undefined,
           ],
-          [text.detail.factBy, <bdi key="by">{command.created_by}</bdi>],
-          [text.detail.factGiven, <Time key="created" at={command.created_at} />],
+          [text.detail.by, <bdi key="by">{command.created_by}</bdi>],
+          [text.detail.given, <Time key="created" at={command.created_at} />],
           [
-            text.detail.factReachedClient,
+            text.detail.reachedClient,
             <Time
               key="sent"
               at={command.sent_at}
-              empty={command.finished_at ? text.detail.emptyAtOnce : text.detail.emptyNotYet}
+              empty={command.finished_at ? text.detail.atOnce : text.detail.notYet}
             />,
           ],
-          [text.detail.factEnded, <Time key="finished" at={command.finished_at} empty={text.detail.emptyNotYet} />],
+          [text.detail.ended, <Time key="finished" at={command.finished_at} empty={text.detail.notYet} />],
           [
-            text.detail.factDeadline,
+            text.detail.deadline,
             command.finished_at ? undefined : (
-              <Time key="deadline" at={command.deadline_at} empty={text.detail.empty} />
+              <Time key="deadline" at={command.deadline_at} empty={text.detail.noDeadline} />
             ),
           ],
-          [text.detail.factTook, command.finished_at ? formatDuration(command.duration_ms) : undefined],
+          [text.detail.took, command.finished_at ? formatDuration(command.duration_ms) : undefined],
           [
-            text.detail.factId,
+            text.detail.id,
             <span key="id" className="mono">
               {command.id}
             </span>,
@@ -108,7 +108,7 @@ function Detail({ command }: { command: CommandRecord }) {
         ]}
       />
       {result !== undefined && (
-        <Section title={text.detail.title} actions={<Copy text={result} what={text.detail.what} />}>
+        <Section title={text.detail.result} actions={<Copy text={result} what={text.detail.resultName} />}>
           {/* A long result is scrolled by keyboard, too. */}
           <pre className={`${classes.result} mono`} tabIndex={0}>
             {result}

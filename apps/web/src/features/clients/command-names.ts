@@ -42,16 +42,16 @@ export interface OutcomeLook {
 }
 
 const OUTCOMES: Readonly<Record<CommandOutcome, OutcomeLook>> = {
-  done: { word: text.outcomes.word, tone: 'good', shape: 'full', why: text.outcomes.why },
-  failed: { word: text.outcomes.wordFailed, tone: 'bad', shape: 'triangle', why: text.outcomes.whyDidNot },
-  refused: { word: text.outcomes.wordRefused, tone: 'warn', shape: 'triangle', why: text.outcomes.whyNotTried },
-  pending: { word: text.outcomes.wordPending, tone: 'busy', shape: 'ring', why: text.outcomes.whyClientOffline },
-  running: { word: text.outcomes.wordRunning, tone: 'busy', shape: 'arc', why: text.outcomes.whyNotEnded },
+  done: { word: text.outcomes.done, tone: 'good', shape: 'full', why: text.outcomes.whyDone },
+  failed: { word: text.outcomes.failed, tone: 'bad', shape: 'triangle', why: text.outcomes.whyFailed },
+  refused: { word: text.outcomes.refused, tone: 'warn', shape: 'triangle', why: text.outcomes.whyRefused },
+  pending: { word: text.outcomes.pending, tone: 'busy', shape: 'ring', why: text.outcomes.whyPending },
+  running: { word: text.outcomes.running, tone: 'busy', shape: 'arc', why: text.outcomes.whyRunning },
   unknown: {
-    word: text.outcomes.wordUnknown,
+    word: text.outcomes.unknown,
     tone: 'warn',
     shape: 'ring',
-    why: text.outcomes.whyClientDid,
+    why: text.outcomes.whyUnknown,
   },
 };
 
@@ -63,7 +63,7 @@ export function lookOf(outcome: CommandOutcome): OutcomeLook {
 export const listFilters = (withQuestions: boolean): readonly Filter[] => [
   {
     name: 'type',
-    label: text.listFilters.labelType,
+    label: text.listFilters.type,
     options: [
       ...['DEPLOY', 'UNDEPLOY', 'UPDATE_BOOTSTRAP', 'SERVICE', 'SHIELD', 'DATAPLANE_VERSION'],
       ...(withQuestions ? ['CLIENT_STATS'] : []),
@@ -71,7 +71,7 @@ export const listFilters = (withQuestions: boolean): readonly Filter[] => [
   },
   {
     name: 'outcome',
-    label: text.listFilters.labelOutcome,
+    label: text.listFilters.outcome,
     options: Object.entries(OUTCOMES).map(([value, { word }]) => ({ value, label: word })),
   },
 ];
@@ -80,5 +80,5 @@ export const listFilters = (withQuestions: boolean): readonly Filter[] => [
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return text.formatDuration.text(Math.floor(ms / 60_000), Math.floor((ms % 60_000) / 1000));
+  return text.formatDuration.minutesAndSeconds(Math.floor(ms / 60_000), Math.floor((ms % 60_000) / 1000));
 }

@@ -15,10 +15,10 @@ export function Meter({ gauge, at }: { gauge: Gauge; at: string | null }) {
       </span>
       <span className={`${classes.value} ${gauge.isStale ? classes.stale : ''}`}>
         {gauge.text}
-        {gauge.isStale && <span className="visually-hidden">{text.text(formatAgo(Date.parse(at), Date.now()))}</span>}
+        {gauge.isStale && <span className="visually-hidden">{text.stale(formatAgo(Date.parse(at), Date.now()))}</span>}
       </span>
     </span>
   );
   if (!gauge.isStale) return render();
-  return <Hint label={() => text.label(formatAgo(Date.parse(at), Date.now()), formatExact(at))}>{render}</Hint>;
+  return <Hint label={() => text.staleHint(formatAgo(Date.parse(at), Date.now()), formatExact(at))}>{render}</Hint>;
 }

@@ -22,7 +22,7 @@ interface RemoveClientProps {
 /** Removes a client for good. Where services target it the API says which; then it takes the client's name to go on. */
 export function RemoveClient({ client, opened, onClose }: RemoveClientProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={text.removeClient.text(<bdi>{client.name}</bdi>)} size="lg">
+    <Modal opened={opened} onClose={onClose} title={text.dialog.title(<bdi>{client.name}</bdi>)} size="lg">
       <RemoveForm client={client} onClose={onClose} />
     </Modal>
   );
@@ -45,7 +45,7 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
       const input = { params: { client_id: client.client_id }, query: { project: project.id } };
       await call(routes.client.remove, isForced ? { ...input, query: { ...input.query, force: 'true' } } : input);
       await navigate({ to: '/p/$project/clients', params: { project: project.name } });
-      sayDone(text.removeForm.done(client.name));
+      sayDone(text.form.done(client.name));
       void invalidate(queryClient, routes.client.list, routes.overview.read, routes.service.list);
     } catch (failure) {
       const services = failure instanceof ApiError ? readTargeting(failure.body) : undefined;
@@ -59,19 +59,17 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
     <form onSubmit={(event) => void remove(event)}>
       <Stack gap="md">
         <Text component="ul" className={classes.plainList}>
-          <li>{text.removeForm.item}</li>
-          <li>{text.removeForm.itemRecordStatistics}</li>
-          <li>{text.removeForm.itemProxiesRun}</li>
-          <li>{text.removeForm.itemHostCan}</li>
+          <li>{text.form.certificatesRevoked}</li>
+          <li>{text.form.recordsGone}</li>
+          <li>{text.form.proxiesRunOn}</li>
+          <li>{text.form.comesBack}</li>
         </Text>
         {targeting && (
           <>
             <div role="alert">
               <Text fw={600}>
-                {text.removeForm.text(
-                  targeting.length === 1
-                    ? text.removeForm.textServiceTargets
-                    : text.removeForm.textServicesTarget(targeting.length),
+                {text.form.targeted(
+                  targeting.length === 1 ? text.form.oneService : text.form.services(targeting.length),
                 )}
               </Text>
               <ul className={classes.plainList}>
@@ -81,10 +79,10 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
                   </li>
                 ))}
               </ul>
-              <Text mt="xs">{text.removeForm.textForceTaken}</Text>
+              <Text mt="xs">{text.form.byForce}</Text>
             </div>
             <TextInput
-              label={text.removeForm.textTypeRemove(<bdi className="mono">{client.name}</bdi>)}
+              label={text.form.typeName(<bdi className="mono">{client.name}</bdi>)}
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
               autoComplete="off"
@@ -92,13 +90,13 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
             />
           </>
         )}
-        {error !== undefined && <Problem error={error} what={text.removeForm.what} />}
+        {error !== undefined && <Problem error={error} what={text.form.failed} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
-            {text.removeForm.button}
+            {text.form.cancel}
           </Button>
           <Button type="submit" color="red.9" loading={isBusy} disabled={isForced && typed !== client.name}>
-            {isForced ? text.removeForm.buttonRemoveForce : text.removeForm.buttonRemove}
+            {isForced ? text.form.removeByForce : text.form.remove}
           </Button>
         </Group>
       </Stack>

@@ -17,7 +17,7 @@ export function ServiceIps({ row }: { row: ClientRow }) {
   const button = (
     <UnstyledButton
       className={classes.ips}
-      aria-label={text.ariaLabel(row.service_ip_count, row.name)}
+      aria-label={text.countOf(row.service_ip_count, row.name)}
       aria-expanded={isOpen}
       onPointerEnter={(event) => {
         setArmedBy((before) => before ?? 'pointer');
@@ -42,7 +42,7 @@ export function ServiceIps({ row }: { row: ClientRow }) {
     <Popover opened={isOpen} onChange={setOpen} position="bottom" withArrow shadow="sm" returnFocus>
       <Popover.Target>{button}</Popover.Target>
       <Popover.Dropdown
-        aria-label={text.ariaLabelServiceIps(row.name)}
+        aria-label={text.title(row.name)}
         onPointerEnter={() => setOpen(true)}
         onPointerLeave={() => setOpen(false)}
         p="xs"
@@ -56,7 +56,7 @@ export function ServiceIps({ row }: { row: ClientRow }) {
             ))}
           </div>
         </ScrollArea.Autosize>
-        <Copy text={ips.join('\n')} what={text.what} />
+        <Copy text={ips.join('\n')} what={text.copied} />
       </Popover.Dropdown>
     </Popover>
   );

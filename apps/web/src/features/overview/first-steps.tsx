@@ -16,51 +16,51 @@ export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps 
   const can = useCan();
   const params = { project: project.name };
   return (
-    <Section title={words.firstSteps.title}>
+    <Section title={words.list.title}>
       <ol className={classes.steps}>
         <Step
           isDone={hasClient}
           isNext={!hasClient}
-          title={words.firstSteps.titleEnrolClient}
+          title={words.list.enrolClient}
           action={
             !hasClient &&
             can(routes.enrolment.createToken) && (
-              <StepLink isNext text={words.firstSteps.titleEnrolClient}>
+              <StepLink isNext text={words.list.enrolClient}>
                 {(props) => <Link to="/p/$project/clients" params={params} search={{ enrol: 'new' }} {...props} />}
               </StepLink>
             )
           }
         >
-          {words.firstSteps.step}
+          {words.list.enrolClientText}
         </Step>
         <Step
           isDone={hasService}
           isNext={hasClient && !hasService}
-          title={words.firstSteps.titleCreateService}
+          title={words.list.createService}
           action={
             !hasService &&
             can(routes.service.create) && (
-              <StepLink isNext={hasClient} text={words.firstSteps.titleCreateService}>
+              <StepLink isNext={hasClient} text={words.list.createService}>
                 {(props) => <Link to="/p/$project/services/new" params={params} {...props} />}
               </StepLink>
             )
           }
         >
-          {words.firstSteps.stepServiceProxy}
+          {words.list.createServiceText}
         </Step>
         <Step
           isDone={false}
           isNext={hasClient && hasService}
-          title={words.firstSteps.titleDeploy}
+          title={words.list.deploy}
           action={
             hasService && (
-              <StepLink isNext={hasClient} text={words.firstSteps.text}>
+              <StepLink isNext={hasClient} text={words.list.showServices}>
                 {(props) => <Link to="/p/$project/services" params={params} {...props} />}
               </StepLink>
             )
           }
         >
-          {words.firstSteps.stepAgentsThen}
+          {words.list.deployText}
         </Step>
       </ol>
     </Section>
@@ -81,7 +81,7 @@ function Step({ isDone, isNext, title, children, action }: StepProps) {
       <span className={classes.stepTitle}>
         <StateShape tone={isDone ? 'good' : isNext ? 'busy' : 'quiet'} shape={isDone ? 'full' : 'ring'} />
         {title}
-        {isDone && <span className={classes.dimmed}>{words.step.text}</span>}
+        {isDone && <span className={classes.dimmed}>{words.step.done}</span>}
       </span>
       <span className={classes.dimmed}>{children}</span>
       {action}

@@ -23,13 +23,13 @@ export function RecentChanges({ changes }: { changes: readonly Recent[] }) {
       actions={
         can(routes.audit.list) && (
           <Link to="/p/$project/audit" params={{ project: project.name }} className={classes.dimmed}>
-            {text.link}
+            {text.auditLog}
           </Link>
         )
       }
     >
       {changes.length === 0 ? (
-        <p className={classes.none}>{text.text}</p>
+        <p className={classes.none}>{text.nothing}</p>
       ) : (
         <ol className={classes.rows} aria-label={text.title}>
           {changes.map((change) => {

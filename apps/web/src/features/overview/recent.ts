@@ -25,7 +25,6 @@ export function phraseOf(change: Recent): ChangePhrase {
 
 /** Who did it. A host that enrols acts under the id of the client that it becomes. */
 export function actorOf(change: Recent): string {
-  if (change.kind === 'audit' && change.actor !== null && change.actor === change.resource.id)
-    return text.actorOf.textHost;
-  return change.actor ?? text.actorOf.textNobodyKnown;
+  if (change.kind === 'audit' && change.actor !== null && change.actor === change.resource.id) return text.actorOf.host;
+  return change.actor ?? text.actorOf.nobodyKnown;
 }

@@ -23,7 +23,7 @@ export function RunningCommands({ count }: { count: number }) {
     <Section
       title={text.title}
       isPanel
-      actions={count > LISTED_MAX && <span className={classes.dimmed}>{text.text(count.toLocaleString())}</span>}
+      actions={count > LISTED_MAX && <span className={classes.dimmed}>{text.newestOf(count.toLocaleString())}</span>}
     >
       <Loaded query={query} what={text.what} skeleton={3}>
         {({ body }) => (
@@ -32,8 +32,7 @@ export function RunningCommands({ count }: { count: number }) {
               const { why, ...look } = lookOf(command.outcome);
               const what = (
                 <>
-                  {nameOf(command)} <span className={classes.dimmed}>{text.textOn}</span>{' '}
-                  <bdi>{command.client_name}</bdi>
+                  {nameOf(command)} <span className={classes.dimmed}>{text.on}</span> <bdi>{command.client_name}</bdi>
                 </>
               );
               return (

@@ -15,31 +15,31 @@ export function StateStrip({ overview }: { overview: Overview }) {
   return (
     <div className={classes.strip}>
       {services && (
-        <Group title={text.title}>
-          <Count of="services" word={text.word} count={services.live} />
-          <Count of="services" word={text.wordPartial} count={services.partial} />
-          <Count of="services" word={text.wordOffline} count={services.offline} />
-          <Count of="services" word={text.wordNotDeployed} count={services.not_deployed} />
+        <Group title={text.services}>
+          <Count of="services" word={text.live} count={services.live} />
+          <Count of="services" word={text.partial} count={services.partial} />
+          <Count of="services" word={text.offline} count={services.offline} />
+          <Count of="services" word={text.notDeployed} count={services.not_deployed} />
         </Group>
       )}
       {clients && (
-        <Group title={text.titleClients}>
-          <Count of="clients" word={text.word} count={clients.live} />
-          <Count of="clients" word={text.wordOffline} count={clients.offline} />
+        <Group title={text.clients}>
+          <Count of="clients" word={text.live} count={clients.live} />
+          <Count of="clients" word={text.offline} count={clients.offline} />
         </Group>
       )}
       {errors && (
-        <Group title={text.titleConfigurationErrors}>
-          {errors.active === 0 && <Plain word={text.wordOpen} count={0} />}
-          {errors.critical > 0 && <Plain word={text.wordCritical} count={errors.critical} />}
-          {errors.error > 0 && <Plain word={text.wordError} count={errors.error} />}
-          {errors.warning > 0 && <Plain word={text.wordWarning} count={errors.warning} />}
+        <Group title={text.errors}>
+          {errors.active === 0 && <Plain word={text.open} count={0} />}
+          {errors.critical > 0 && <Plain word={text.critical} count={errors.critical} />}
+          {errors.error > 0 && <Plain word={text.error} count={errors.error} />}
+          {errors.warning > 0 && <Plain word={text.warning} count={errors.warning} />}
         </Group>
       )}
       {pending && (
-        <Group title={text.titleTheirWay}>
-          <Plain word={text.wordNodesBehind} tone="warn" count={pending.nodes} />
-          <Plain word={text.wordCommands} tone="busy" count={overview.running_commands} />
+        <Group title={text.onTheirWay}>
+          <Plain word={text.nodesBehind} tone="warn" count={pending.nodes} />
+          <Plain word={text.commands} tone="busy" count={overview.running_commands} />
         </Group>
       )}
     </div>

@@ -28,14 +28,14 @@ export function TrafficSection() {
   const traffic = useMemo(() => series && toTraffic(series), [series]);
   return (
     <Section
-      title={text.trafficSection.title}
+      title={text.section.title}
       actions={
         <Link to="/p/$project/policies" params={{ project: project.name }} className={classes.dimmed}>
-          {text.trafficSection.link}
+          {text.section.policies}
         </Link>
       }
     >
-      <Loaded query={query} what={text.trafficSection.what} skeleton={<Skeleton height={CHART_PX + 56} />}>
+      <Loaded query={query} what={text.section.what} skeleton={<Skeleton height={CHART_PX + 56} />}>
         {() => traffic && <TrafficChart traffic={traffic} />}
       </Loaded>
     </Section>
@@ -46,30 +46,30 @@ function TrafficChart({ traffic }: { traffic: Traffic }) {
   const { totals } = traffic;
   const series = useMemo(
     () => [
-      { label: text.trafficChart.labelBlocked, color: '--f-bad' as const, values: traffic.blocked },
-      { label: text.trafficChart.labelDetected, color: '--f-warn' as const, values: traffic.detected },
-      { label: text.trafficChart.labelAllowed, color: '--f-good' as const, values: traffic.allowed },
+      { label: text.chart.blocked, color: '--f-bad' as const, values: traffic.blocked },
+      { label: text.chart.detected, color: '--f-warn' as const, values: traffic.detected },
+      { label: text.chart.allowed, color: '--f-good' as const, values: traffic.allowed },
     ],
     [traffic],
   );
   if (totals.allowed + totals.blocked + totals.detected + totals.errors === 0)
-    return <p className={classes.dimmed}>{text.trafficChart.text}</p>;
+    return <p className={classes.dimmed}>{text.chart.none}</p>;
   return (
     <>
       <p className={classes.totals}>
-        {text.trafficChart.textAllowedLast(
+        {text.chart.totals(
           <EventsLink verdict="blocked">
-            {text.trafficChart.eventsLink(<strong>{totals.blocked.toLocaleString()}</strong>)}
+            {text.chart.blockedCount(<strong>{totals.blocked.toLocaleString()}</strong>)}
           </EventsLink>,
           <EventsLink verdict="detected">
-            {text.trafficChart.eventsLinkDetected(<strong>{totals.detected.toLocaleString()}</strong>)}
+            {text.chart.detectedCount(<strong>{totals.detected.toLocaleString()}</strong>)}
           </EventsLink>,
           totals.allowed.toLocaleString(),
-          totals.errors > 0 && text.trafficChart.textTimesEngine(<strong>{totals.errors.toLocaleString()}</strong>),
+          totals.errors > 0 && text.chart.engineFailed(<strong>{totals.errors.toLocaleString()}</strong>),
         )}
       </p>
       <SeriesChart
-        title={text.trafficChart.title}
+        title={text.chart.title}
         times={traffic.times}
         series={series}
         format={(value) => Math.round(value).toLocaleString()}

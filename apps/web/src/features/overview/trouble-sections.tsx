@@ -43,7 +43,7 @@ export function ServiceTroubles({ overview: { services } }: Props) {
   return (
     <TroubleSection
       id="services"
-      title={text.serviceTroubles.title}
+      title={text.services.title}
       more={
         <Listed
           shown={services.worst.length}
@@ -64,7 +64,7 @@ export function ServiceTroubles({ overview: { services } }: Props) {
               search={{ tab: 'errors' }}
               className={classes.when}
             >
-              {text.serviceTroubles.link(errors, errors === 1 ? 'error' : 'errors')}
+              {text.services.openErrors(errors, errors === 1 ? 'error' : 'errors')}
             </Link>
           ) : (
             <span className={classes.when} />
@@ -80,17 +80,15 @@ export function ClientTroubles({ overview: { clients } }: Props) {
   return (
     <TroubleSection
       id="clients"
-      title={text.clientTroubles.title}
+      title={text.clients.title}
       more={<Listed shown={clients.offline_clients.length} total={clients.offline} />}
     >
       {clients.offline_clients.map(({ client_id: clientId, name, since, reason }) => (
         <li key={clientId} className={classes.row}>
-          <State word={text.clientTroubles.word} />
+          <State word={text.clients.offline} />
           <span className={classes.what}>
             <ClientLink id={clientId} name={name} />
-            <span className={classes.why}>
-              {since ? (explainReason(reason) ?? '') : text.clientTroubles.textNeverConnected}
-            </span>
+            <span className={classes.why}>{since ? (explainReason(reason) ?? '') : text.clients.neverConnected}</span>
           </span>
           <span className={classes.when}>
             <Time at={since} />
@@ -102,10 +100,10 @@ export function ClientTroubles({ overview: { clients } }: Props) {
 }
 
 const CHANGE_LOOKS = {
-  refused: { word: text.changeLooks.word },
-  held: { word: text.changeLooks.wordHeld },
-  waiting: { word: text.changeLooks.wordWaiting },
-  behind: { word: text.changeLooks.wordBehind, tone: 'warn', shape: 'ring' },
+  refused: { word: text.changeStates.refused },
+  held: { word: text.changeStates.held },
+  waiting: { word: text.changeStates.waiting },
+  behind: { word: text.changeStates.behind, tone: 'warn', shape: 'ring' },
 } as const;
 
 export function ChangeTroubles({ overview: { pending_changes: pending } }: Props) {
@@ -113,10 +111,10 @@ export function ChangeTroubles({ overview: { pending_changes: pending } }: Props
   return (
     <TroubleSection
       id="changes"
-      title={text.changeTroubles.title}
+      title={text.changes.title}
       more={
         <span className={classes.dimmed}>
-          {text.changeTroubles.text(pending.nodes, pending.nodes === 1 ? 'node' : 'nodes')}
+          {text.changes.onNodes(pending.nodes, pending.nodes === 1 ? 'node' : 'nodes')}
         </span>
       }
     >
@@ -131,11 +129,11 @@ export function ChangeTroubles({ overview: { pending_changes: pending } }: Props
               {item.resource && (
                 <>
                   <bdi className="mono">{item.resource.name}</bdi>{' '}
-                  <span className={classes.dimmed}>{text.changeTroubles.textOf}</span>{' '}
+                  <span className={classes.dimmed}>{text.changes.of}</span>{' '}
                 </>
               )}
               <ServiceLink id={item.service_id} name={item.service_name} tab="nodes" />{' '}
-              <span className={classes.dimmed}>{text.changeTroubles.textOn}</span>{' '}
+              <span className={classes.dimmed}>{text.changes.on}</span>{' '}
               <ClientLink id={item.client_id} name={item.client_name} />
             </span>
             <span className={classes.why}>{item.reason ?? ''}</span>
@@ -154,7 +152,7 @@ export function ErrorTroubles({ overview: { config_errors: errors } }: Props) {
   return (
     <TroubleSection
       id="errors"
-      title={text.errorTroubles.title}
+      title={text.errors.title}
       more={<Listed shown={errors.newest.length} total={errors.active} />}
     >
       {errors.newest.map((error) => (
@@ -162,13 +160,8 @@ export function ErrorTroubles({ overview: { config_errors: errors } }: Props) {
           <State word={toWord(error.severity)} />
           <span className={classes.what}>
             <span>
-              <ServiceLink
-                id={error.service_id}
-                name={error.service_name ?? text.errorTroubles.listDeletedService}
-                tab="errors"
-              />{' '}
-              <span className={classes.dimmed}>{text.errorTroubles.text}</span>{' '}
-              <bdi className="mono">{error.resource.name}</bdi>
+              <ServiceLink id={error.service_id} name={error.service_name ?? text.errors.deletedService} tab="errors" />{' '}
+              <span className={classes.dimmed}>{text.errors.in}</span> <bdi className="mono">{error.resource.name}</bdi>
             </span>
             <span className={classes.why}>{error.message}</span>
           </span>
@@ -184,5 +177,5 @@ export function ErrorTroubles({ overview: { config_errors: errors } }: Props) {
 /** Says so where not all are listed. */
 function Listed({ shown, total }: { shown: number; total: number }) {
   if (total <= shown) return null;
-  return <span className={classes.dimmed}>{text.listed.text(shown, total.toLocaleString())}</span>;
+  return <span className={classes.dimmed}>{text.listed.shownOf(shown, total.toLocaleString())}</span>;
 }

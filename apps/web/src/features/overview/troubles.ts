@@ -25,18 +25,18 @@ export function listTroubles({
   const add = (tone: Trouble['tone'], section: SectionId, count: number | undefined, one: string, many: string) => {
     if (count) troubles.push({ tone, section, text: `${count} ${count === 1 ? one : many}` });
   };
-  add('bad', 'services', services?.offline, text.textServiceOffline, text.textServicesOffline);
+  add('bad', 'services', services?.offline, text.serviceOffline, text.servicesOffline);
   const refused = new Set(
     pending?.items.filter(({ state }) => state === 'refused').map((item) => `${item.service_id} ${item.client_id}`),
   );
-  add('bad', 'changes', refused.size, text.textNodeRefuses, text.textNodesRefuse);
+  add('bad', 'changes', refused.size, text.nodeRefuses, text.nodesRefuse);
   const severe = (errors?.critical ?? 0) + (errors?.error ?? 0);
-  add('bad', 'errors', severe, text.textConfigurationError, text.textConfigurationErrors);
-  add('warn', 'services', services?.partial, text.textServicePartly, text.textServicesPartly);
-  add('warn', 'clients', clients?.offline, text.textClientOffline, text.textClientsOffline);
+  add('bad', 'errors', severe, text.errorOpen, text.errorsOpen);
+  add('warn', 'services', services?.partial, text.servicePartial, text.servicesPartial);
+  add('warn', 'clients', clients?.offline, text.clientOffline, text.clientsOffline);
   const late = (pending?.nodes ?? 0) - refused.size;
-  add('warn', 'changes', Math.max(0, late), text.textNodeBehind, text.textNodesBehind);
-  add('warn', 'errors', errors?.warning, text.textConfigurationWarning, text.textConfigurationWarnings);
+  add('warn', 'changes', Math.max(0, late), text.nodeBehind, text.nodesBehind);
+  add('warn', 'errors', errors?.warning, text.warningOpen, text.warningsOpen);
   return troubles;
 }
 

@@ -14,9 +14,9 @@ export function Verdict({ overview, troubles }: { overview: Overview; troubles: 
       <p className={classes.verdict} role="status">
         <StateShape tone="good" shape="full" />
         <span>
-          {words.text(
+          {words.allWell(
             overview.settled_at && (
-              <span className={classes.dimmed}>{words.textSettled(<Time at={overview.settled_at} />)}</span>
+              <span className={classes.dimmed}>{words.settled(<Time at={overview.settled_at} />)}</span>
             ),
           )}
         </span>

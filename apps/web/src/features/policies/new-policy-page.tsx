@@ -34,20 +34,20 @@ export function NewPolicyPage() {
   );
   return (
     <Page
-      title={from === undefined ? words.newPolicyPage.titleNewPolicy : words.newPolicyPage.title(from)}
+      title={from === undefined ? words.page.title : words.page.titleOfCopy(from)}
       trail={[
         <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
-          {words.newPolicyPage.link}
+          {words.page.policies}
         </Link>,
       ]}
-      lead={words.newPolicyPage.lead}
+      lead={words.page.lead}
     >
       {!can(routes.policy.create) ? (
-        <Empty title={words.newPolicyPage.titlePoliciesWritten}>{words.newPolicyPage.empty}</Empty>
+        <Empty title={words.page.notAllowed}>{words.page.whomToAsk}</Empty>
       ) : from === undefined ? (
         <NewPolicy />
       ) : (
-        <Loaded query={source} what={words.newPolicyPage.what} skeleton={12}>
+        <Loaded query={source} what={words.page.what} skeleton={12}>
           {({ body }) => <NewPolicy source={body} />}
         </Loaded>
       )}
@@ -117,7 +117,7 @@ function NewPolicy({ source }: { source?: Policy }) {
   const create = async () => {
     const stored = await writePolicy(target, content, { dryRun: false });
     draft.clear();
-    sayDone(words.newPolicy.done(stored.name));
+    sayDone(words.form.done(stored.name));
     await navigate({
       to: '/p/$project/policies/$name',
       params: { project: project.name, name: stored.name },
@@ -129,17 +129,15 @@ function NewPolicy({ source }: { source?: Policy }) {
   return (
     <div className={classes.fields}>
       {kept && draft.isRestored && (
-        <Notice tone="busy" title={words.newPolicy.title}>
-          {words.newPolicy.notice}
+        <Notice tone="busy" title={words.form.restored}>
+          {words.form.rawKeysNotKept}
         </Notice>
       )}
-      {source?.files.some((file) => 'secret' in file) && (
-        <Notice tone="busy" title={words.newPolicy.titleSecretFiles} />
-      )}
+      {source?.files.some((file) => 'secret' in file) && <Notice tone="busy" title={words.form.secretFilesNotCopied} />}
       <div className={classes.about}>
         <TextInput
-          label={words.newPolicy.label}
-          description={words.newPolicy.description}
+          label={words.form.name}
+          description={words.form.nameHint}
           required
           maxLength={128}
           value={name}
@@ -148,8 +146,8 @@ function NewPolicy({ source }: { source?: Policy }) {
         />
         {!typed && (
           <TextInput
-            label={words.newPolicy.labelHost}
-            description={words.newPolicy.descriptionStarterCovers}
+            label={words.form.host}
+            description={words.form.hostHint}
             value={host}
             onChange={(event) => setHost(event.currentTarget.value)}
           />
@@ -157,19 +155,19 @@ function NewPolicy({ source }: { source?: Policy }) {
       </div>
       {!typed && <StarterChoice chosen={starter?.id} onChoose={(id) => url.set({ starter: id })} />}
       <PolicyFields content={content} onChange={(next) => keep(next, name)} check={check} />
-      {error !== undefined && <Problem error={error} what={words.newPolicy.what} still={words.newPolicy.still} />}
+      {error !== undefined && <Problem error={error} what={words.form.failed} still={words.form.nothingLost} />}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={name === '' || check.state === 'bad'} onClick={() => void review()}>
-          {words.newPolicy.button}
+          {words.form.review}
         </Button>
         {typed && !source && (
           <Button variant="subtle" color="gray" onClick={startAnew}>
-            {words.newPolicy.buttonBackStarter}
+            {words.form.backToStarter}
           </Button>
         )}
       </div>
       <ReviewDialog
-        title={words.newPolicy.question(name)}
+        title={words.form.question(name)}
         plan={
           reviewed && {
             diff: [],
@@ -178,13 +176,13 @@ function NewPolicy({ source }: { source?: Policy }) {
             warnings: findWarnings('', reviewed.text, reviewed.replaced_keys ?? 0),
           }
         }
-        action={words.newPolicy.action}
+        action={words.form.action}
         onApply={create}
         onClose={() => setReviewed(undefined)}
       >
         {reviewed && (
           <>
-            <div>{words.newPolicy.textReachesNo}</div>
+            <div>{words.form.reachesNothing}</div>
             <DiffView
               before=""
               after={reviewed.text}

@@ -37,20 +37,20 @@ export function PoliciesPage() {
       leftSection={<IconPlus size={14} />}
       renderRoot={(props) => <Link to="/p/$project/policies/new" params={{ project: project.name }} {...props} />}
     >
-      {text.button}
+      {text.create}
     </Button>
   );
   return (
     <Page title={text.title} lead={text.lead} actions={create} isWide>
-      <Section title={text.titleRequestsPolicies}>
+      <Section title={text.traffic}>
         <Loaded query={traffic} what={text.what} skeleton={<Skeleton height={CHART_PX + 56} />}>
           {({ series, counters: { totals, counters: counted } }) =>
             counted.length === 0 ? (
-              <p className={classes.dimmed}>{text.text}</p>
+              <p className={classes.dimmed}>{text.noTraffic}</p>
             ) : (
               <>
                 <Totals totals={totals} />
-                <TrafficChart series={series} title={text.titleRequestsPoliciesDecided} height={CHART_PX} />
+                <TrafficChart series={series} title={text.chart} height={CHART_PX} />
               </>
             )
           }
@@ -64,7 +64,7 @@ export function PoliciesPage() {
         rowId={(row) => row.id}
         searches={text.searches}
         empty={
-          <Empty title={text.titleNoPolicy} action={create || undefined}>
+          <Empty title={text.emptyTitle} action={create || undefined}>
             {text.empty}
           </Empty>
         }

@@ -29,13 +29,13 @@ export function PolicyActions({ policy }: { policy: Policy }) {
             />
           )}
         >
-          {text.policyActions.button}
+          {text.menu.copy}
         </Button>
       )}
       {can(routes.policy.remove) && (
         <>
           <Button variant="default" onClick={() => setAsking(true)}>
-            {text.policyActions.buttonDelete}
+            {text.menu.delete}
           </Button>
           <DeletePolicy policy={policy} opened={isAsking} onClose={() => setAsking(false)} />
         </>
@@ -67,21 +67,21 @@ function DeletePolicy({ policy, opened, onClose }: DeletePolicyProps) {
       setUsers(usersOf(failure));
       throw failure;
     }
-    sayDone(text.deletePolicy.done(policy.name));
+    sayDone(text.delete.done(policy.name));
     await navigate({ to: '/p/$project/policies', params: { project: project.name } });
     await invalidate(client, routes.policy.list);
   };
   return (
     <Confirm
       opened={opened}
-      title={text.deletePolicy.question(policy.name)}
-      action={text.deletePolicy.action}
+      title={text.delete.question(policy.name)}
+      action={text.delete.action}
       isDangerous
       onConfirm={remove}
       onClose={onClose}
     >
       {inUse.length > 0 ? (
-        <Notice tone="warn" title={text.deletePolicy.title}>
+        <Notice tone="warn" title={text.delete.stillUsed}>
           {inUse.map((service, index) => (
             <span key={service.id}>
               {index > 0 && ', '}
@@ -90,7 +90,7 @@ function DeletePolicy({ policy, opened, onClose }: DeletePolicyProps) {
           ))}
         </Notice>
       ) : (
-        text.deletePolicy.confirmNoService
+        text.delete.confirmNoService
       )}
     </Confirm>
   );

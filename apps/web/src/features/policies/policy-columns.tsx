@@ -15,7 +15,7 @@ const NAMED_MAX = 2;
 export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   {
     id: 'name',
-    header: text.policyColumns.headerName,
+    header: text.columns.name,
     sort: 'name',
     width: '3fr',
     minWidth: 140,
@@ -25,7 +25,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'hosts',
-    header: text.policyColumns.headerHosts,
+    header: text.columns.hosts,
     width: '3fr',
     minWidth: 90,
     cell: (row) => (
@@ -37,7 +37,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'services',
-    header: text.policyColumns.headerServices,
+    header: text.columns.usedBy,
     width: '2fr',
     minWidth: 90,
     cell: (row) => <UsedBy services={row.services} />,
@@ -45,7 +45,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'blocked',
-    header: text.policyColumns.headerBlocked,
+    header: text.columns.blocked,
     width: 104,
     align: 'right',
     isNarrow: true,
@@ -55,7 +55,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'revision',
-    header: text.policyColumns.headerRevision,
+    header: text.columns.revision,
     width: 84,
     align: 'right',
     cell: (row) => row.revision,
@@ -63,7 +63,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'digest',
-    header: text.policyColumns.headerDigest,
+    header: text.columns.digest,
     width: 150,
     isOptional: true,
     cell: (row) => <Digest digest={row.digest} />,
@@ -71,7 +71,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'updated_at',
-    header: text.policyColumns.headerUpdatedAt,
+    header: text.columns.changed,
     sort: 'updated_at',
     width: 104,
     isNarrow: true,
@@ -80,14 +80,14 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'updated_by',
-    header: text.policyColumns.headerUpdatedBy,
+    header: text.columns.changedBy,
     width: 120,
     cell: (row) => <bdi title={row.updated_by}>{row.updated_by}</bdi>,
     text: (row) => row.updated_by,
   },
   {
     id: 'description',
-    header: text.policyColumns.headerDescription,
+    header: text.columns.description,
     width: '3fr',
     minWidth: 120,
     isOptional: true,
@@ -96,7 +96,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'created_at',
-    header: text.policyColumns.headerCreatedAt,
+    header: text.columns.created,
     sort: 'created_at',
     width: 104,
     isOptional: true,
@@ -107,7 +107,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
 
 function UsedBy({ services }: { services: PolicySummary['services'] }) {
   if (services === undefined) return '–';
-  if (services.length === 0) return <span title={text.usedBy.title}>{text.usedBy.text}</span>;
+  if (services.length === 0) return <span title={text.usedBy.whyNone}>{text.usedBy.none}</span>;
   return (
     <span title={services.map(({ name }) => name).join('\n')}>
       {services.slice(0, NAMED_MAX).map((service, index) => (

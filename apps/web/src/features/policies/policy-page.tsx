@@ -36,25 +36,25 @@ export function PolicyPage() {
       lead={policy?.description && <bdi>{policy.description}</bdi>}
       trail={[
         <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
-          {text.policyPage.link}
+          {text.page.policies}
         </Link>,
       ]}
       actions={policy && <PolicyActions policy={policy} />}
     >
       <Loaded
         query={query}
-        what={text.policyPage.what}
+        what={text.page.what}
         skeleton={14}
         missing={
           <Empty
-            title={text.policyPage.title}
+            title={text.page.missing}
             action={
               <Link to="/p/$project/policies" params={{ project: project.name }}>
-                {text.policyPage.linkShowAll}
+                {text.page.showAll}
               </Link>
             }
           >
-            {text.policyPage.empty}
+            {text.page.whyMissing}
           </Empty>
         }
       >
@@ -72,12 +72,12 @@ function Content({ policy }: { policy: Policy }) {
       <Saved policy={policy} />
       <Facts
         facts={[
-          [text.content.factHosts, <Hosts key="hosts" hosts={policy.hosts} />],
-          [text.content.factServicesUse, policy.services && <Services key="services" services={policy.services} />],
+          [text.content.hosts, <Hosts key="hosts" hosts={policy.hosts} />],
+          [text.content.usedBy, policy.services && <Services key="services" services={policy.services} />],
           [
             text.content.facts(policy.revision),
             <span key="revision">
-              {text.content.text(
+              {text.content.storedBy(
                 <Time at={policy.updated_at} />,
                 <bdi>{policy.updated_by}</bdi>,
                 <Digest digest={policy.digest} />,
@@ -87,32 +87,30 @@ function Content({ policy }: { policy: Policy }) {
         ]}
       />
       <UrlTabs
-        label={text.content.label}
+        label={text.content.about}
         tabs={[
           {
             id: 'edit',
-            label: can(routes.policy.replace)
-              ? `Edit${edit.isDirty ? text.content.labelEditNotSaved : ''}`
-              : text.content.labelEditText,
+            label: can(routes.policy.replace) ? `Edit${edit.isDirty ? text.content.notSaved : ''}` : text.content.text,
             content: () => <EditTab policy={policy} edit={edit} />,
           },
           {
             id: 'structure',
-            label: text.content.labelStructure,
+            label: text.content.structure,
             content: () => <StructureTab text={edit.content.text} isDraft={edit.isDirty} />,
           },
           ...(can(routes.shieldTrial.try)
             ? [
                 {
                   id: 'try',
-                  label: text.content.labelTry,
+                  label: text.content.try,
                   content: () => <TrialTab content={edit.content} name={policy.name} isDraft={edit.isDirty} />,
                 },
               ]
             : []),
-          { id: 'nodes', label: text.content.labelNodes, content: () => <NodesTab policy={policy} /> },
-          { id: 'traffic', label: text.content.labelTraffic, content: () => <TrafficTab policy={policy} /> },
-          { id: 'history', label: text.content.labelHistory, content: () => <HistoryTab policy={policy} /> },
+          { id: 'nodes', label: text.content.nodes, content: () => <NodesTab policy={policy} /> },
+          { id: 'traffic', label: text.content.traffic, content: () => <TrafficTab policy={policy} /> },
+          { id: 'history', label: text.content.history, content: () => <HistoryTab policy={policy} /> },
         ]}
       />
     </>
@@ -133,8 +131,8 @@ function Saved({ policy }: { policy: Policy }) {
   return (
     <div ref={place} className={classes.stack}>
       {keys > 0 && (
-        <Notice tone="good" title={keys === 1 ? text.saved.titleOneRaw : text.saved.title(keys)}>
-          {text.saved.notice}
+        <Notice tone="good" title={keys === 1 ? text.saved.oneTitle : text.saved.title(keys)}>
+          {text.saved.keysStoredNowhere}
         </Notice>
       )}
       <RolloutProgress
@@ -148,7 +146,7 @@ function Saved({ policy }: { policy: Policy }) {
               size="compact-xs"
               onClick={() => url.set({ tab: 'history', revision: String(revision - 1), against: 'now' }, 'push')}
             >
-              {text.saved.button(revision - 1)}
+              {text.saved.goBackTo(revision - 1)}
             </Button>
           )
         }
@@ -161,18 +159,18 @@ function Saved({ policy }: { policy: Policy }) {
 const NAMED_MAX = 4;
 
 function Hosts({ hosts }: { hosts: readonly string[] }) {
-  if (hosts.length === 0) return text.hosts.textNoneAllows;
+  if (hosts.length === 0) return text.hosts.none;
   const rest = hosts.length - NAMED_MAX;
   return (
     <span className="mono" title={hosts.join('\n')}>
       <bdi>{hosts.slice(0, NAMED_MAX).join(', ')}</bdi>
-      {rest > 0 && text.hosts.text(rest)}
+      {rest > 0 && text.hosts.andMore(rest)}
     </span>
   );
 }
 
 function Services({ services }: { services: NonNullable<Policy['services']> }) {
-  if (services.length === 0) return text.services.textNoneNo;
+  if (services.length === 0) return text.services.none;
   const rest = services.length - NAMED_MAX;
   return (
     <>
@@ -182,7 +180,7 @@ function Services({ services }: { services: NonNullable<Policy['services']> }) {
           <ServiceLink id={service.id} name={service.name} />
         </span>
       ))}
-      {rest > 0 && text.services.text(rest)}
+      {rest > 0 && text.services.andMore(rest)}
     </>
   );
 }

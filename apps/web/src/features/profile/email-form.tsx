@@ -27,13 +27,13 @@ export function EmailForm({ email }: { email: string | null }) {
     await loadSession();
     setTyped(undefined);
     setPassword('');
-    sayDone(body.email === null ? words.done : words.emailChanged);
+    sayDone(body.email === null ? words.emailRemoved : words.emailChanged);
     await invalidate(queryClient, routes.profile.get, routes.user.get, routes.user.list);
   };
   return (
     <form className={classes.form} onSubmit={(event) => void submit(event)}>
       <TextInput
-        label={words.label}
+        label={words.email}
         type="email"
         autoComplete="email"
         maxLength={254}
@@ -51,10 +51,10 @@ export function EmailForm({ email }: { email: string | null }) {
           }}
         />
       )}
-      {error !== undefined && !isWrong && invalid === undefined && <Problem error={error} what={words.what} />}
+      {error !== undefined && !isWrong && invalid === undefined && <Problem error={error} what={words.failed} />}
       <div>
         <Button type="submit" loading={sending.isBusy} disabled={!isChanged || password === ''}>
-          {words.button}
+          {words.change}
         </Button>
       </div>
     </form>

@@ -27,7 +27,7 @@ export function PasswordForm({ username }: { username: string }) {
     if (!isChanged) return;
     setCurrent('');
     setNext('');
-    sayDone(words.passwordForm.done);
+    sayDone(words.form.done);
     await invalidate(queryClient, routes.profile.get, routes.profile.listSessions);
   };
   return (
@@ -43,7 +43,7 @@ export function PasswordForm({ username }: { username: string }) {
         }}
       />
       <NewPassword
-        label={words.passwordForm.label}
+        label={words.form.newPassword}
         username={username}
         value={next}
         onChange={(text) => {
@@ -53,13 +53,13 @@ export function PasswordForm({ username }: { username: string }) {
         error={weak}
       />
       {error !== undefined && code !== 'password.wrong' && weak === undefined && (
-        <Problem error={error} what={words.passwordForm.what} />
+        <Problem error={error} what={words.form.failed} />
       )}
       <div className={classes.foot}>
         <Button type="submit" loading={sending.isBusy} disabled={current === '' || next === ''}>
-          {words.passwordForm.button}
+          {words.form.change}
         </Button>
-        <span className={lines.dim}>{words.passwordForm.text}</span>
+        <span className={lines.dim}>{words.form.endsSessions}</span>
       </div>
     </form>
   );
@@ -80,9 +80,9 @@ export function CurrentPassword({ value, isWrong, onChange }: CurrentPasswordPro
       required
       withAsterisk={false}
       maxLength={1024}
-      visibilityToggleButtonProps={{ 'aria-label': words.currentPassword.ariaLabel }}
+      visibilityToggleButtonProps={{ 'aria-label': words.currentPassword.show }}
       value={value}
-      error={isWrong ? words.currentPassword.errorCurrentPassword : undefined}
+      error={isWrong ? words.currentPassword.wrong : undefined}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

@@ -25,30 +25,28 @@ export function ProfilePage() {
   const query = useApi(routes.profile.get, {}, { topics: ['user', 'project'] });
   return (
     <Page
-      title={text.profilePage.title}
-      lead={text.profilePage.lead}
-      beside={
-        user.is_owner && <State word={text.profilePage.word} tone="busy" shape="full" why={text.profilePage.why} />
-      }
+      title={text.page.title}
+      lead={text.page.lead}
+      beside={user.is_owner && <State word={text.page.owner} tone="busy" shape="full" why={text.page.whyOwner} />}
     >
       <div className={classes.columns}>
         <div className={classes.column}>
-          <Loaded query={query} what={text.profilePage.what} skeleton={<Skeleton height={180} />}>
+          <Loaded query={query} what={text.page.what} skeleton={<Skeleton height={180} />}>
             {({ body }) => body.kind === 'user' && <Account profile={body} />}
           </Loaded>
           <Sessions />
           <Capabilities />
         </div>
         <div className={classes.column}>
-          <Section title={text.profilePage.titleChangePassword}>
+          <Section title={text.page.changePassword}>
             <PasswordForm username={user.username} />
           </Section>
           <SecondFactor />
           <Passkeys />
-          <Section title={text.profilePage.changeEmail}>
+          <Section title={text.page.changeEmail}>
             <EmailForm email={user.email} />
           </Section>
-          <Section title={text.profilePage.titleTheme}>
+          <Section title={text.page.theme}>
             <Theme />
           </Section>
           <Tokens />
@@ -64,10 +62,10 @@ function Account({ profile }: { profile: Profile }) {
       <Section title={text.account.title}>
         <Facts
           facts={[
-            [text.account.factUserName, <bdi key="n">{profile.username}</bdi>],
+            [text.account.username, <bdi key="n">{profile.username}</bdi>],
             ['E-mail', profile.email && <bdi key="m">{profile.email}</bdi>],
-            [text.account.factPasswordChanged, <Time key="p" at={profile.password_changed_at} />],
-            [text.account.factAccountSince, <Time key="c" at={profile.created_at} />],
+            [text.account.passwordChanged, <Time key="p" at={profile.password_changed_at} />],
+            [text.account.since, <Time key="c" at={profile.created_at} />],
           ]}
         />
       </Section>
@@ -84,9 +82,9 @@ function Projects({ profile }: { profile: Profile }) {
   return (
     <Section title={text.projects.title}>
       {memberships.length === 0 ? (
-        <Empty title={text.projects.noProject}>{text.projects.empty}</Empty>
+        <Empty title={text.projects.noProject}>{text.projects.whomToAsk}</Empty>
       ) : (
-        <ul className={lines.rows} aria-label={text.projects.ariaLabel}>
+        <ul className={lines.rows} aria-label={text.projects.list}>
           {memberships.slice(0, PROJECTS_SHOWN).map(({ project, project_name: name, role }) => (
             <li key={project} className={lines.row}>
               <span className={lines.grow}>
@@ -99,7 +97,7 @@ function Projects({ profile }: { profile: Profile }) {
           ))}
         </ul>
       )}
-      {hidden > 0 && <p className={layout.note}>{text.projects.text(hidden.toLocaleString())}</p>}
+      {hidden > 0 && <p className={layout.note}>{text.projects.andMore(hidden.toLocaleString())}</p>}
     </Section>
   );
 }
@@ -112,9 +110,9 @@ function Tokens() {
   return (
     <Section title={text.tokens.title}>
       <p className={layout.note}>
-        {text.tokens.text(
+        {text.tokens.whatFor(
           <Link to="/p/$project/tokens" params={{ project: project.name }} className={classes.link}>
-            {text.tokens.link(<bdi>{project.name}</bdi>)}
+            {text.tokens.ofProject(<bdi>{project.name}</bdi>)}
           </Link>,
         )}
       </p>

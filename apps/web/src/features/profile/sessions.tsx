@@ -26,36 +26,35 @@ export function Sessions() {
     if (ended === 'others') await call(routes.profile.endOtherSessions, {});
     else if (ended) await endOne(ended.id);
     await invalidate(queryClient, routes.profile.listSessions);
-    sayDone(ended === 'others' ? text.sessions.done : text.sessions.sessionEnded);
+    sayDone(ended === 'others' ? text.section.othersEnded : text.section.sessionEnded);
   };
   return (
     <Section
-      title={text.sessions.title}
+      title={text.section.title}
       actions={
         others.length > 0 && (
           <Button variant="default" size="compact-sm" onClick={() => setEnded('others')}>
-            {text.sessions.button}
+            {text.section.endOthers}
           </Button>
         )
       }
     >
-      <Loaded query={query} what={text.sessions.what}>
+      <Loaded query={query} what={text.section.what}>
         {({ body }) => <SessionList sessions={body.items} onEnd={setEnded} />}
       </Loaded>
       <Confirm
         opened={ended !== undefined}
-        title={ended === 'others' ? text.sessions.titleEndAll : text.sessions.titleEndSession}
-        action={ended === 'others' ? text.sessions.button : text.sessions.actionEnd}
+        title={ended === 'others' ? text.section.endOthersTitle : text.section.endTitle}
+        action={ended === 'others' ? text.section.endOthers : text.section.end}
         isDangerous
         onClose={() => setEnded(undefined)}
         onConfirm={end}
       >
         {ended === 'others'
-          ? text.sessions.confirm(others.length === 1 ? text.sessions.endsOneOther : text.sessions.text(others.length))
-          : text.sessions.endsSession(
-              nameAgent(ended?.user_agent ?? null),
-              ended?.ip ?? text.sessions.textAddressUnknown,
-            )}
+          ? text.section.confirm(
+              others.length === 1 ? text.section.endsOneOther : text.section.endsOthers(others.length),
+            )
+          : text.section.endsSession(nameAgent(ended?.user_agent ?? null), ended?.ip ?? text.section.addressUnknown)}
       </Confirm>
     </Section>
   );
@@ -83,7 +82,7 @@ function SessionList({ sessions, onEnd }: SessionListProps) {
   const shown = isWhole ? sorted : sorted.slice(0, SHOWN);
   return (
     <>
-      <ul className={lines.rows} aria-label={text.sessionList.ariaLabel}>
+      <ul className={lines.rows} aria-label={text.list.title}>
         {shown.map((session) => (
           <SessionRow key={session.id} session={session} onEnd={() => onEnd(session)} />
         ))}
@@ -91,7 +90,7 @@ function SessionList({ sessions, onEnd }: SessionListProps) {
       {shown.length < sorted.length && (
         <div>
           <Button variant="default" size="compact-sm" onClick={() => setWhole(true)}>
-            {text.sessionList.button(sorted.length.toLocaleString())}
+            {text.list.showAll(sorted.length.toLocaleString())}
           </Button>
         </div>
       )}
@@ -106,32 +105,32 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
       <span className={lines.grow}>
         <bdi title={session.user_agent ?? undefined}>{name}</bdi>
         <span className={classes.under}>
-          {text.sessionRow.text(
-            session.last_ip ?? session.ip ?? text.sessionRow.textAddressUnknown,
+          {text.row.lastUsed(
+            session.last_ip ?? session.ip ?? text.row.addressUnknown,
             <Time at={session.last_used_at} />,
           )}
         </span>
         <span className={classes.under}>
-          {text.sessionRow.signedInAndEnds(<Time at={session.created_at} />, <Time at={session.expires_at} />)}
+          {text.row.signedInAndEnds(<Time at={session.created_at} />, <Time at={session.expires_at} />)}
         </span>
       </span>
-      {session.current && <State word={text.sessionRow.word} tone="good" shape="full" />}
+      {session.current && <State word={text.row.current} tone="good" shape="full" />}
       {session.current ? (
         <Button
           variant="default"
           size="compact-xs"
-          onClick={() => void signOut().catch((error: unknown) => sayFailed(text.sessionRow.failed, error))}
+          onClick={() => void signOut().catch((error: unknown) => sayFailed(text.row.stillSignedIn, error))}
         >
-          {text.sessionRow.button}
+          {text.row.signOut}
         </Button>
       ) : (
         <Button
           variant="default"
           size="compact-xs"
-          aria-label={text.sessionRow.ariaLabel(name, session.ip ?? '')}
+          aria-label={text.row.endSession(name, session.ip ?? '')}
           onClick={onEnd}
         >
-          {text.sessionRow.buttonEnd}
+          {text.row.end}
         </Button>
       )}
     </li>

@@ -6,9 +6,9 @@ import classes from './profile.module.css';
 const text = texts.profile.themeChoice;
 
 const SCHEMES = [
-  { value: 'light', label: text.schemes.labelLight },
-  { value: 'dark', label: text.schemes.labelDark },
-  { value: 'auto', label: text.schemes.labelAuto },
+  { value: 'light', label: text.schemes.light },
+  { value: 'dark', label: text.schemes.dark },
+  { value: 'auto', label: text.schemes.auto },
 ] as const;
 
 /** Remembered in this browser. */
@@ -18,12 +18,12 @@ export function Theme() {
     <div className={classes.foot}>
       <SegmentedControl
         size="xs"
-        aria-label={text.theme.ariaLabel}
+        aria-label={text.theme.title}
         data={[...SCHEMES]}
         value={colorScheme}
         onChange={(value) => setColorScheme(SCHEMES.find((one) => one.value === value)?.value ?? 'auto')}
       />
-      <span className={lines.dim}>{text.theme.text}</span>
+      <span className={lines.dim}>{text.theme.forThisBrowser}</span>
     </div>
   );
 }

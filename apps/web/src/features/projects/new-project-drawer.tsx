@@ -20,7 +20,7 @@ export function NewProjectDrawer() {
     <Drawer
       opened={url.get('create') === 'project'}
       onClose={() => url.set({ create: undefined })}
-      title={words.newProjectDrawer.title}
+      title={words.drawer.title}
     >
       <NewProject />
     </Drawer>
@@ -59,10 +59,10 @@ function NewProjectForm({ offered, onCreated }: { offered: ProjectStarters; onCr
 function Created({ name }: { name: string }) {
   return (
     <Stack gap="md">
-      <div role="status">{words.created.text(<bdi className="mono">{name}</bdi>)}</div>
+      <div role="status">{words.created.nextSteps(<bdi className="mono">{name}</bdi>)}</div>
       <div>
         <Button renderRoot={(props) => <Link to="/p/$project/overview" params={{ project: name }} {...props} />}>
-          {words.created.button}
+          {words.created.openProject}
         </Button>
       </div>
     </Stack>

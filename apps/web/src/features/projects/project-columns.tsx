@@ -14,7 +14,7 @@ export function createProjectColumns(actions: {
   return [
     {
       id: 'name',
-      header: text.headerName,
+      header: text.name,
       sort: 'name',
       width: '2fr',
       minWidth: 120,
@@ -28,7 +28,7 @@ export function createProjectColumns(actions: {
     },
     {
       id: 'description',
-      header: text.headerDescription,
+      header: text.description,
       width: '3fr',
       minWidth: 140,
       cell: ({ description }) => <bdi title={description ?? undefined}>{description || '–'}</bdi>,
@@ -36,11 +36,11 @@ export function createProjectColumns(actions: {
     },
     {
       id: 'member_count',
-      header: text.headerMemberCount,
+      header: text.members,
       width: 88,
       align: 'right',
       cell: ({ name, member_count: count }) => (
-        <Link to="/p/$project/users" params={{ project: name }} aria-label={text.ariaLabel(count, name)}>
+        <Link to="/p/$project/users" params={{ project: name }} aria-label={text.membersOf(count, name)}>
           {count.toLocaleString()}
         </Link>
       ),
@@ -48,7 +48,7 @@ export function createProjectColumns(actions: {
     },
     {
       id: 'created_at',
-      header: text.headerCreatedAt,
+      header: text.created,
       sort: 'created_at',
       width: 104,
       cell: ({ created_at }) => <Time at={created_at} />,
@@ -56,7 +56,7 @@ export function createProjectColumns(actions: {
     },
     {
       id: 'updated_at',
-      header: text.headerUpdatedAt,
+      header: text.changed,
       sort: 'updated_at',
       width: 104,
       isOptional: true,
@@ -65,7 +65,7 @@ export function createProjectColumns(actions: {
     },
     {
       id: 'actions',
-      header: text.headerActions,
+      header: text.actions,
       width: 132,
       isNarrow: true,
       cell: (project) => (
@@ -73,13 +73,13 @@ export function createProjectColumns(actions: {
           of={project.name}
           actions={[
             {
-              word: text.button,
-              label: text.ariaLabelEdit(project.name),
+              word: text.edit,
+              label: text.editProject(project.name),
               onClick: () => actions.onEdit(project),
             },
             {
-              word: text.buttonDelete,
-              label: text.ariaLabelDelete(project.name),
+              word: text.delete,
+              label: text.deleteProject(project.name),
               onClick: () => actions.onDelete(project),
             },
           ]}

@@ -26,7 +26,7 @@ export function ProjectDrawer() {
   const url = useUrlState();
   const id = url.get('edit');
   return (
-    <Drawer opened={id !== undefined} onClose={() => url.set({ edit: undefined })} title={text.projectDrawer.title}>
+    <Drawer opened={id !== undefined} onClose={() => url.set({ edit: undefined })} title={text.drawer.title}>
       {id !== undefined && <EditProject key={id} id={id} onDone={() => url.set({ edit: undefined })} />}
     </Drawer>
   );
@@ -41,7 +41,7 @@ function EditProject({ id, onDone }: { id: string; onDone: () => void }) {
   );
 }
 
-const LABELS = { name: 'Name', description: text.labels.descriptionName } as const;
+const LABELS = { name: 'Name', description: text.labels.description } as const;
 
 interface ProjectFormProps {
   readonly project: Project;
@@ -61,7 +61,7 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
   };
   const { error } = sending;
   const isStale = error instanceof ApiError && error.status === 412;
-  const nameError = explainName(values.name, error, { taken: text.projectForm.projectTaken });
+  const nameError = explainName(values.name, error, { taken: text.form.taken });
   const save = async () => {
     try {
       const input = { params: { project_id: project.id }, body: edits.changes };
@@ -78,7 +78,7 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!(await sending.send(save))) return;
-    sayDone(text.projectForm.done);
+    sayDone(text.form.done);
     onDone();
   };
   return (
@@ -86,7 +86,7 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
       <Stack gap="md">
         <NameField
           label={LABELS.name}
-          description={text.projectForm.description}
+          description={text.form.nameHint}
           value={values.name}
           error={nameError}
           onChange={(name) => set('name', name)}
@@ -111,12 +111,12 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
           }}
         />
         {isStale && edits.clashes.length === 0 && (
-          <Notice tone="warn" title={text.projectForm.title}>
-            {text.projectForm.notice}
+          <Notice tone="warn" title={text.form.changedMeanwhile}>
+            {text.form.changedMeanwhileText}
           </Notice>
         )}
         {error !== undefined && !isStale && nameError === undefined && (
-          <Problem error={error} what={text.projectForm.what} />
+          <Problem error={error} what={text.form.failed} />
         )}
         <div>
           <Button
@@ -124,16 +124,16 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
             loading={sending.isBusy}
             disabled={!edits.isChanged || edits.clashes.length > 0 || judgeName(values.name) !== undefined}
           >
-            {text.projectForm.button}
+            {text.form.save}
           </Button>
         </div>
         <Facts
           facts={[
-            [text.projectForm.factMembers, project.member_count.toLocaleString()],
-            [text.projectForm.factCreated, <Time key="c" at={project.created_at} />],
-            [text.projectForm.factChanged, <Time key="u" at={project.updated_at} />],
+            [text.form.members, project.member_count.toLocaleString()],
+            [text.form.created, <Time key="c" at={project.created_at} />],
+            [text.form.changed, <Time key="u" at={project.updated_at} />],
             [
-              text.projectForm.factId,
+              text.form.id,
               <span key="i" className="mono">
                 {project.id}
               </span>,

@@ -19,8 +19,8 @@ export function ProjectsPage() {
   const can = useCan();
   if (!can(routes.project.list))
     return (
-      <Page title={text.projectsPage.title}>
-        <Empty title={text.projectsPage.keptByOwners}>{text.projectsPage.empty}</Empty>
+      <Page title={text.page.title}>
+        <Empty title={text.page.keptByOwners}>{text.page.whereYoursAre}</Empty>
       </Page>
     );
   return <Projects />;
@@ -42,29 +42,26 @@ function Projects() {
   const create = () => url.set({ create: 'project' }, 'push');
   return (
     <Page
-      title={text.projects.title}
-      lead={text.projects.lead}
+      title={text.list.title}
+      lead={text.list.lead}
       isWide
       actions={
         <Button leftSection={<IconPlus size={14} />} onClick={create}>
-          {text.projects.button}
+          {text.list.create}
         </Button>
       }
     >
       <div className={layout.stack}>
         <DataTable
-          name={text.projects.list}
+          name={text.list.name}
           list={list}
           state={state}
           columns={columns}
           rowId={({ id }) => id}
-          searches={text.projects.searches}
+          searches={text.list.searches}
           empty={
-            <Empty
-              title={text.projects.titleNoProject}
-              action={<Button onClick={create}>{text.projects.buttonCreateFirst}</Button>}
-            >
-              {text.projects.empty}
+            <Empty title={text.list.emptyTitle} action={<Button onClick={create}>{text.list.createFirst}</Button>}>
+              {text.list.empty}
             </Empty>
           }
         />

@@ -17,15 +17,15 @@ export function AboutFields({ draft, onChange, readOnly }: AboutFieldsProps) {
     return (
       <Facts
         facts={[
-          [text.factDescription, <bdi key="description">{draft.description || '–'}</bdi>],
-          [text.factLabels, <bdi key="labels">{draft.labels.join(', ') || '–'}</bdi>],
+          [text.description, <bdi key="description">{draft.description || '–'}</bdi>],
+          [text.labels, <bdi key="labels">{draft.labels.join(', ') || '–'}</bdi>],
         ]}
       />
     );
   return (
     <>
       <Textarea
-        label={text.factDescription}
+        label={text.description}
         autosize
         minRows={1}
         maxRows={6}
@@ -34,7 +34,7 @@ export function AboutFields({ draft, onChange, readOnly }: AboutFieldsProps) {
         onChange={(event) => onChange({ ...draft, description: event.currentTarget.value })}
       />
       <TagsInput
-        label={text.factLabels}
+        label={text.labels}
         placeholder={draft.labels.length === 0 ? 'key=value' : ''}
         value={[...draft.labels]}
         onChange={(labels) => onChange({ ...draft, labels })}

@@ -40,7 +40,7 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
       onConfirm={async () => {
         await call(routes.document.apply, { query: {}, body });
         await invalidate(client, routes.xds.list);
-        sayDone(keys.length === 1 ? text.done(keys[0]?.name ?? '') : text.doneDocumentsDeleted(keys.length));
+        sayDone(keys.length === 1 ? text.done(keys[0]?.name ?? '') : text.doneMany(keys.length));
         onDeleted?.();
       }}
     >
@@ -50,18 +50,18 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
             .slice(0, NAMES_SHOWN_MAX)
             .map(({ name, version }) => `${name} (${version})`)
             .join(', ')}
-          {keys.length > NAMES_SHOWN_MAX && text.text(keys.length - NAMES_SHOWN_MAX)}
+          {keys.length > NAMES_SHOWN_MAX && text.andMore(keys.length - NAMES_SHOWN_MAX)}
         </p>
       )}
       {plan.isError ? (
-        <Problem error={plan.error} what={text.what} />
+        <Problem error={plan.error} what={text.refused} />
       ) : (
         <p>
           {plan.data?.nodes === undefined
-            ? text.textLookingAt
+            ? text.looking
             : plan.data.nodes.length === 0
-              ? text.textNoProxy
-              : text.textTakenFrom(plan.data.nodes.length)}
+              ? text.reachesNone
+              : text.takenFrom(plan.data.nodes.length)}
         </p>
       )}
     </Confirm>

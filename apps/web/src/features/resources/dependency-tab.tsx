@@ -19,16 +19,16 @@ export function DependencyTab({ document: { collection, name, version } }: { doc
     { topics: ['document', 'service'] },
   );
   return (
-    <Loaded query={graph} what={text.dependencyTab.what}>
+    <Loaded query={graph} what={text.tab.what}>
       {({ body }) => {
         const { uses, usedBy } = findNeighbours(body, { collection, name });
         return (
           <div className={classes.columns}>
-            <Section title={text.dependencyTab.title}>
-              <Neighbours neighbours={usedBy} version={version} empty={text.dependencyTab.empty} />
+            <Section title={text.tab.usedBy}>
+              <Neighbours neighbours={usedBy} version={version} empty={text.tab.usedByNone} />
             </Section>
-            <Section title={text.dependencyTab.titleUses}>
-              <Neighbours neighbours={uses} version={version} empty={text.dependencyTab.emptyNamesNo} />
+            <Section title={text.tab.uses}>
+              <Neighbours neighbours={uses} version={version} empty={text.tab.usesNone} />
             </Section>
           </div>
         );
@@ -52,7 +52,7 @@ function Neighbours({ neighbours, version, empty }: NeighboursProps) {
           <span className={classes.kind}>{neighbour.collection.replaceAll('_', ' ')}</span>
           <span>
             <NeighbourLink neighbour={neighbour} version={version} />
-            {neighbour.missing && <State word={text.neighbours.word} tone="bad" shape="triangle" />}
+            {neighbour.missing && <State word={text.neighbours.missing} tone="bad" shape="triangle" />}
             <div className={`mono ${classes.path}`}>
               {neighbour.paths.map((path) => withoutRoot(path, 'resource')).join(', ')}
             </div>

@@ -130,11 +130,11 @@ export function EditTab({ document }: { document: StoredDocument }) {
 
   return (
     <>
-      {edit.isRestored && isDirty && <Notice tone="busy" title={words.editTab.title} />}
+      {edit.isRestored && isDirty && <Notice tone="busy" title={words.form.restored} />}
       {isBehind && (
-        <Notice tone="warn" title={words.editTab.titleStoredRevision(document.updated_by, document.revision)}>
+        <Notice tone="warn" title={words.form.storedMeanwhile(document.updated_by, document.revision)}>
           <Button variant="default" size="compact-xs" onClick={() => void attempt(meet)}>
-            {words.editTab.button}
+            {words.form.lookAtBoth}
           </Button>
         </Notice>
       )}
@@ -150,15 +150,15 @@ export function EditTab({ document }: { document: StoredDocument }) {
         readOnly={readOnly}
       />
       <AboutFields draft={draft} onChange={change} readOnly={readOnly} />
-      {error !== undefined && <Refusal error={error} what={words.editTab.what} still={words.editTab.still} />}
+      {error !== undefined && <Refusal error={error} what={words.form.failed} still={words.form.nothingLost} />}
       {!readOnly && (
         <div className={classes.foot}>
           <Button loading={isBusy} disabled={!isDirty || draft.brokenText !== undefined} onClick={() => void review()}>
-            {words.editTab.buttonReviewSave}
+            {words.form.review}
           </Button>
           {isDirty && (
             <Button variant="subtle" color="gray" onClick={edit.clear}>
-              {words.editTab.buttonDiscard}
+              {words.form.discard}
             </Button>
           )}
         </div>
@@ -166,7 +166,7 @@ export function EditTab({ document }: { document: StoredDocument }) {
       <ReviewDialog
         title={words.question(name)}
         plan={plan}
-        action={words.editTab.action}
+        action={words.form.action}
         onApply={save}
         onClose={() => setPlan(undefined)}
       />

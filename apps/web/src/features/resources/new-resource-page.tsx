@@ -43,7 +43,7 @@ function NewDocument({ collection }: { collection: CollectionName }) {
   const versions = useApi(routes.version.list, { query: { project: project.id } });
   return (
     <Page
-      title={text.newDocument.title(noun)}
+      title={text.page.title(noun)}
       trail={[
         <Link key="list" to="/p/$project/resources/$collection" params={{ project: project.name, collection }}>
           {COLLECTION_LABELS[collection]}
@@ -51,11 +51,11 @@ function NewDocument({ collection }: { collection: CollectionName }) {
       ]}
     >
       {can(routes.xds.create) ? (
-        <Loaded query={versions} what={text.newDocument.what}>
+        <Loaded query={versions} what={text.page.what}>
           {({ body }) => <NewDocumentForm collection={collection} noun={noun} versions={body.items} />}
         </Loaded>
       ) : (
-        <Empty title={text.newDocument.titleConfigurationWritten}>{text.newDocument.empty}</Empty>
+        <Empty title={text.page.notAllowed}>{text.page.whomToAsk}</Empty>
       )}
     </Page>
   );
@@ -135,8 +135,8 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
     <>
       <div className={classes.fields}>
         <TextInput
-          label={text.newDocumentForm.label}
-          description={collection === 'virtual_hosts' ? text.newDocumentForm.descriptionRouteConfiguration : undefined}
+          label={text.form.name}
+          description={collection === 'virtual_hosts' ? text.form.virtualHostNameHint : undefined}
           required
           spellCheck={false}
           autoFocus
@@ -148,7 +148,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
           }}
         />
         <Select
-          label={text.newDocumentForm.labelProxyVersion}
+          label={text.form.proxyVersion}
           searchable
           allowDeselect={false}
           data={versions.map((one) => one.version)}
@@ -164,8 +164,8 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
           />
         )}
         <Select
-          label={text.newDocumentForm.labelBegin}
-          placeholder={text.newDocumentForm.placeholder}
+          label={text.form.beginWith}
+          placeholder={text.form.nothing}
           data={(starters.data?.body.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
           renderOption={({ option }) => (
             <div>
@@ -180,14 +180,14 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
         />
       </div>
       {kept.isRestored && (
-        <Notice tone="busy" title={text.newDocumentForm.title}>
+        <Notice tone="busy" title={text.form.restored}>
           <Button variant="subtle" size="compact-xs" onClick={kept.clear}>
-            {text.newDocumentForm.button}
+            {text.form.beginAnew}
           </Button>
         </Notice>
       )}
       {type === undefined ? (
-        <Notice tone="quiet" title={text.newDocumentForm.titleChooseType(noun)} />
+        <Notice tone="quiet" title={text.form.chooseType(noun)} />
       ) : (
         <Workbench
           collection={collection}
@@ -204,18 +204,16 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
         />
       )}
       <AboutFields draft={current.draft} onChange={(draft) => change({ draft })} readOnly={false} />
-      {error !== undefined && (
-        <Refusal error={error} what={text.newDocumentForm.what(noun)} still={text.newDocumentForm.still} />
-      )}
+      {error !== undefined && <Refusal error={error} what={text.form.failed(noun)} still={text.form.nothingLost} />}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={!isReady} onClick={() => void review()}>
-          {text.newDocumentForm.buttonReviewCreate}
+          {text.form.review}
         </Button>
       </div>
       <ReviewDialog
         title={text.question(noun, current.name)}
         plan={plan}
-        action={text.newDocumentForm.action}
+        action={text.form.action}
         onApply={create}
         onClose={() => setPlan(undefined)}
       />

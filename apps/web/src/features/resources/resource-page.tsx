@@ -38,23 +38,23 @@ export function ResourcePage() {
           {COLLECTION_LABELS[collection as CollectionName] ?? collection}
         </Link>,
       ]}
-      beside={<span style={{ fontWeight: 400, fontSize: '0.875rem' }}>{text.resourcePage.text(version)}</span>}
+      beside={<span style={{ fontWeight: 400, fontSize: '0.875rem' }}>{text.page.forVersion(version)}</span>}
       actions={query.data && <Actions document={query.data.body} />}
     >
       <Loaded
         query={query}
-        what={text.resourcePage.what(name, version)}
+        what={text.page.what(name, version)}
         skeleton={12}
         missing={
           <Empty
-            title={text.resourcePage.title}
+            title={text.page.missing}
             action={
               <Link to="/p/$project/resources/$collection" params={{ project: project.name, collection }}>
-                {text.resourcePage.link}
+                {text.page.showCollection}
               </Link>
             }
           >
-            {text.resourcePage.empty}
+            {text.page.whyMissing}
           </Empty>
         }
       >
@@ -83,18 +83,18 @@ function DocumentTabs({ answer }: { answer: Answer<StoredDocument> }) {
                 variant="default"
                 onClick={() => url.set({ tab: 'history', revision: String(rollout - 1), against: 'now' }, 'push')}
               >
-                {text.documentTabs.button}
+                {text.tabs.lookAtBefore}
               </Button>
             )
           }
         />
       )}
       <UrlTabs
-        label={text.documentTabs.label(document.name)}
+        label={text.tabs.partsOf(document.name)}
         tabs={[
           { id: 'edit', label: shortType(document.type), content: () => <EditTab document={document} /> },
-          { id: 'uses', label: text.documentTabs.labelUses, content: () => <DependencyTab document={document} /> },
-          { id: 'history', label: text.documentTabs.labelHistory, content: () => <HistoryTab document={document} /> },
+          { id: 'uses', label: text.tabs.uses, content: () => <DependencyTab document={document} /> },
+          { id: 'history', label: text.tabs.history, content: () => <HistoryTab document={document} /> },
         ]}
       />
     </>
@@ -113,7 +113,7 @@ function Actions({ document }: { document: StoredDocument }) {
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" rightSection={<IconDots size={14} />}>
-            {text.actions.button}
+            {text.actions.title}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -127,10 +127,10 @@ function Actions({ document }: { document: StoredDocument }) {
               />
             )}
           >
-            {text.actions.item}
+            {text.actions.copy}
           </Menu.Item>
           <Menu.Item color="red" onClick={() => setDeleting(true)}>
-            {text.actions.itemDelete}
+            {text.actions.delete}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -35,13 +35,13 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
     (): Filter[] => [
       {
         name: 'version',
-        label: text.collectionPage.labelVersion,
+        label: text.page.proxyVersion,
         options: (versions.data?.body.items ?? [])
           .filter(({ documents }) => documents > 0)
           .map(({ version }) => ({ value: version, label: version })),
       },
-      { name: 'label', label: text.collectionPage.labelLabel },
-      ...(hasTypes ? [{ name: 'type', label: text.collectionPage.labelType }] : []),
+      { name: 'label', label: text.page.label },
+      ...(hasTypes ? [{ name: 'type', label: text.page.type }] : []),
     ],
     [versions.data, hasTypes],
   );
@@ -64,7 +64,7 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
         <Link to="/p/$project/resources/$collection/new" params={{ project: project.name, collection }} {...props} />
       )}
     >
-      {text.collectionPage.button(noun)}
+      {text.page.create(noun)}
     </Button>
   );
   return (
@@ -76,12 +76,9 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
         columns={columns}
         filters={filters}
         rowId={(row) => row.id}
-        searches={text.collectionPage.searches}
+        searches={text.page.searches}
         empty={
-          <Empty
-            title={text.collectionPage.title(COLLECTION_LABELS[collection].toLowerCase())}
-            action={create || undefined}
-          >
+          <Empty title={text.page.emptyTitle(COLLECTION_LABELS[collection].toLowerCase())} action={create || undefined}>
             {COLLECTION_PURPOSES[collection]}
           </Empty>
         }
@@ -94,7 +91,7 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
                 done();
               }}
             >
-              {text.collectionPage.buttonDelete}
+              {text.page.delete}
             </Button>
           ),
         })}
@@ -117,7 +114,7 @@ function makeColumns(
   return [
     {
       id: 'name',
-      header: text.makeColumns.headerName,
+      header: text.columns.name,
       sort: 'name',
       width: '3fr',
       minWidth: 140,
@@ -139,7 +136,7 @@ function makeColumns(
       ? [
           {
             id: 'type',
-            header: text.makeColumns.headerType,
+            header: text.columns.type,
             width: '2fr' as const,
             minWidth: 120,
             text: (row: DocumentRow) => row.type,
@@ -149,7 +146,7 @@ function makeColumns(
       : []),
     {
       id: 'version',
-      header: text.makeColumns.headerVersion,
+      header: text.columns.version,
       sort: 'version',
       width: 90,
       isNarrow: true,
@@ -158,14 +155,14 @@ function makeColumns(
     },
     {
       id: 'description',
-      header: text.makeColumns.headerDescription,
+      header: text.columns.description,
       width: '3fr',
       text: (row) => row.description,
       cell: (row) => <bdi title={row.description ?? undefined}>{row.description}</bdi>,
     },
     {
       id: 'labels',
-      header: text.makeColumns.headerLabels,
+      header: text.columns.labels,
       width: '2fr',
       isOptional: true,
       text: (row) => formatLabels(row),
@@ -173,7 +170,7 @@ function makeColumns(
     },
     {
       id: 'revision',
-      header: text.makeColumns.headerRevision,
+      header: text.columns.revision,
       width: 84,
       align: 'right',
       text: (row) => row.revision,
@@ -181,7 +178,7 @@ function makeColumns(
     },
     {
       id: 'updated_at',
-      header: text.makeColumns.headerUpdatedAt,
+      header: text.columns.changed,
       sort: 'updated_at',
       width: 110,
       text: (row) => row.updated_at,
@@ -189,7 +186,7 @@ function makeColumns(
     },
     {
       id: 'updated_by',
-      header: text.makeColumns.headerUpdatedBy,
+      header: text.columns.by,
       width: 130,
       text: (row) => row.updated_by,
       cell: (row) => <bdi>{row.updated_by}</bdi>,

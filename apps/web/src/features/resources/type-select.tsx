@@ -42,15 +42,15 @@ export function TypeSelect({ version, isFilter, value, onChange }: TypeSelectPro
     value && !isListed ? [...groups, { group: text.group, items: [{ value, label: shortType(value) }] }] : groups;
   return (
     <Select
-      label={text.label}
-      placeholder={text.placeholder}
+      label={text.type}
+      placeholder={text.search}
       required
       searchable
       limit={200}
       data={data}
       value={value ?? null}
       onChange={(type) => onChange(type ?? undefined)}
-      nothingFoundMessage={text.nothingFoundMessage}
+      nothingFoundMessage={text.notFound}
     />
   );
 }

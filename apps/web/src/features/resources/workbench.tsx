@@ -87,11 +87,11 @@ export function Workbench(props: WorkbenchProps) {
       <div className={classes.bar}>
         <SegmentedControl
           size="xs"
-          aria-label={words.workbench.ariaLabel}
+          aria-label={words.bench.view}
           data={[
-            { value: 'form', label: words.workbench.labelForm, disabled: broken !== undefined },
-            { value: 'yaml', label: words.workbench.labelYaml, disabled: broken?.language === 'json' },
-            { value: 'json', label: words.workbench.labelJson, disabled: broken?.language === 'yaml' },
+            { value: 'form', label: words.bench.form, disabled: broken !== undefined },
+            { value: 'yaml', label: words.bench.yaml, disabled: broken?.language === 'json' },
+            { value: 'json', label: words.bench.json, disabled: broken?.language === 'yaml' },
           ]}
           value={shown}
           onChange={(next) => url.set({ view: next === 'form' ? undefined : next })}
@@ -104,12 +104,12 @@ export function Workbench(props: WorkbenchProps) {
         />
       </div>
       {schema.isError ? (
-        <Problem error={schema.error} what={words.workbench.what(version)} onRetry={() => void schema.refetch()} />
+        <Problem error={schema.error} what={words.bench.schemaFailed(version)} onRetry={() => void schema.refetch()} />
       ) : schema.isPending ? (
         <Skeleton height={320} aria-busy="true" />
       ) : schema.data === null ? (
-        <Notice tone="bad" title={words.workbench.title(version, type)}>
-          {words.workbench.notice}
+        <Notice tone="bad" title={words.bench.unknownType(version, type)}>
+          {words.bench.chooseAnother}
         </Notice>
       ) : shown === 'form' ? (
         <MessageForm
@@ -123,7 +123,7 @@ export function Workbench(props: WorkbenchProps) {
           readOnly={readOnly}
           privateParts={props.privateParts}
           ownName={ownNameOf(collection, props.name)}
-          label={words.workbench.label(props.name || words.workbench.textNewDocument)}
+          label={words.bench.formOf(props.name || words.bench.newDocument)}
           linkTo={(to, name) =>
             `/p/${encodeURIComponent(project.name)}/resources/${to}/${version}/${encodeURIComponent(name)}`
           }
@@ -144,10 +144,7 @@ export function Workbench(props: WorkbenchProps) {
       )}
       {/* Below what is being written: its coming and going moves nothing under somebody's hands. */}
       {all.length > 0 && (
-        <Notice
-          tone="bad"
-          title={all.length === 1 ? words.workbench.titleOneThing : words.workbench.titleThingsMend(all.length)}
-        >
+        <Notice tone="bad" title={all.length === 1 ? words.bench.oneToMend : words.bench.toMend(all.length)}>
           <ul className={classes.findings}>
             {all.slice(0, FINDINGS_SHOWN_MAX).map((error) => (
               <li key={`${error.path} ${error.message}`}>
@@ -156,7 +153,7 @@ export function Workbench(props: WorkbenchProps) {
                 </button>
               </li>
             ))}
-            {all.length > FINDINGS_SHOWN_MAX && <li>{words.workbench.item(all.length - FINDINGS_SHOWN_MAX)}</li>}
+            {all.length > FINDINGS_SHOWN_MAX && <li>{words.bench.andMore(all.length - FINDINGS_SHOWN_MAX)}</li>}
           </ul>
         </Notice>
       )}
@@ -222,26 +219,26 @@ function toFindings({ errors, warnings, references }: CheckAnswer): Pick<Check, 
     .map(({ path, collection, name }) => ({
       path,
       rule: 'reference.missing',
-      message: words.toFindings.message(name, collection.replaceAll('_', ' ')),
+      message: words.toFindings.namesMissing(name, collection.replaceAll('_', ' ')),
     }));
   return { errors, warnings, missing };
 }
 
 function CheckState({ check, errors, isBroken }: { check: Check; errors: number; isBroken: boolean }) {
-  if (isBroken) return <State word={words.checkState.word} tone="warn" shape="triangle" />;
+  if (isBroken) return <State word={words.check.unreadable} tone="warn" shape="triangle" />;
   if (check.failure)
-    return <State word={words.checkState.wordNotChecked} tone="warn" shape="triangle" why={words.checkState.why} />;
+    return <State word={words.check.notChecked} tone="warn" shape="triangle" why={words.check.whyNotChecked} />;
   if (check.isIdle) return null;
-  if (check.isBusy) return <State word={words.checkState.wordChecking} tone="busy" shape="arc" />;
-  if (errors > 0) return <State word={words.checkState.wordMend(errors)} tone="bad" shape="triangle" />;
+  if (check.isBusy) return <State word={words.check.checking} tone="busy" shape="arc" />;
+  if (errors > 0) return <State word={words.check.toMend(errors)} tone="bad" shape="triangle" />;
   if (check.warnings.length > 0)
     return (
       <State
-        word={check.warnings.length === 1 ? '1 warning' : words.checkState.wordWarnings(check.warnings.length)}
+        word={check.warnings.length === 1 ? '1 warning' : words.check.warnings(check.warnings.length)}
         tone="warn"
         shape="triangle"
         why={check.warnings.map(({ path, message }) => `${path} ${message}`).join('; ')}
       />
     );
-  return <State word={words.checkState.wordChecked} tone="good" shape="full" />;
+  return <State word={words.check.checked} tone="good" shape="full" />;
 }

@@ -33,20 +33,20 @@ export function SavedChange({ detail: { service, nodes } }: { detail: ServiceDet
                 size="compact-xs"
                 onClick={() => url.set({ tab: 'document', rev: String(revision - 1), with: 'current' }, 'push')}
               >
-                {text.savedChange.button(revision - 1)}
+                {text.notice.backTo(revision - 1)}
               </Button>
             ),
           })}
         />
       )}
       {(waiting.length > 0 || nodes.length === 0) && can(routes.service.patch) && (
-        <Notice tone="quiet" title={text.savedChange.title(revision, isDeployed ? '' : '. Nothing runs it yet')}>
+        <Notice tone="quiet" title={text.notice.title(revision, isDeployed ? '' : '. Nothing runs it yet')}>
           {tellWaiting(waiting.length, nodes.length)}{' '}
           <Button size="compact-xs" onClick={() => url.set({ do: 'deploy', rollout: undefined }, 'push')}>
-            {text.savedChange.buttonDeployNow}
+            {text.notice.deployNow}
           </Button>{' '}
           <Button variant="default" size="compact-xs" onClick={close}>
-            {text.savedChange.buttonLater}
+            {text.notice.later}
           </Button>
         </Notice>
       )}
@@ -55,8 +55,8 @@ export function SavedChange({ detail: { service, nodes } }: { detail: ServiceDet
 }
 
 function tellWaiting(waiting: number, listed: number): string {
-  if (listed === 0) return text.tellWaiting.textChooseClients;
+  if (listed === 0) return text.tellWaiting.chooseClients;
   return waiting === listed
-    ? text.tellWaiting.text(listed === 1 ? text.tellWaiting.textOneClient : text.tellWaiting.textClients(listed))
-    : text.tellWaiting.textNotDeployed(waiting, listed);
+    ? text.tellWaiting.listed(listed === 1 ? text.tellWaiting.oneClient : text.tellWaiting.clients(listed))
+    : text.tellWaiting.notDeployed(waiting, listed);
 }

@@ -11,7 +11,7 @@ const text = texts.services.serviceColumns;
 export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   {
     id: 'name',
-    header: text.serviceColumns.headerName,
+    header: text.columns.name,
     sort: 'name',
     width: '2fr',
     minWidth: 96,
@@ -25,7 +25,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'status',
-    header: text.serviceColumns.headerStatus,
+    header: text.columns.status,
     width: 136,
     isNarrow: true,
     cell: (row) => <State word={row.status} why={explainStatus(row.status, row.targets)} />,
@@ -33,7 +33,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'errors',
-    header: text.serviceColumns.headerErrors,
+    header: text.columns.errors,
     width: 76,
     align: 'right',
     isNarrow: true,
@@ -42,14 +42,14 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
         <span>0</span>
       ) : (
         <ServiceLink id={row.id} tab="errors">
-          <State word={String(row.active_errors)} tone="bad" shape="triangle" why={text.serviceColumns.why} />
+          <State word={String(row.active_errors)} tone="bad" shape="triangle" why={text.columns.whyErrors} />
         </ServiceLink>
       ),
     text: (row) => row.active_errors,
   },
   {
     id: 'version',
-    header: text.serviceColumns.headerVersion,
+    header: text.columns.version,
     sort: 'version',
     width: 120,
     cell: (row) => <Versions row={row} />,
@@ -57,15 +57,15 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'deployed',
-    header: text.serviceColumns.headerDeployed,
+    header: text.columns.deployed,
     width: 100,
     align: 'right',
-    cell: (row) => (row.deployed === 1 ? '1 client' : text.serviceColumns.cell(row.deployed)),
+    cell: (row) => (row.deployed === 1 ? '1 client' : text.columns.cell(row.deployed)),
     text: (row) => row.deployed,
   },
   {
     id: 'ip_addresses',
-    header: text.serviceColumns.headerIpAddresses,
+    header: text.columns.addresses,
     width: '1.5fr',
     minWidth: 150,
     cell: (row) => <Addresses addresses={row.ip_addresses} />,
@@ -73,7 +73,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'admin_port',
-    header: text.serviceColumns.headerAdminPort,
+    header: text.columns.adminPort,
     width: 100,
     align: 'right',
     cell: (row) => row.admin_port ?? '–',
@@ -81,7 +81,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'updated_at',
-    header: text.serviceColumns.headerUpdatedAt,
+    header: text.columns.changed,
     sort: 'updated_at',
     width: 110,
     cell: (row) => <Time at={row.updated_at} />,
@@ -93,7 +93,7 @@ function Versions({ row }: { row: ServiceListItem }) {
   const others = [...new Set(row.targets.map((target) => target.envoy_version))].filter((one) => one !== row.version);
   if (others.length === 0) return row.version;
   return (
-    <Tooltip label={text.versions.label(others.join(', '))}>
+    <Tooltip label={text.versions.someRun(others.join(', '))}>
       <span>
         {row.version} +{others.length}
       </span>
@@ -107,7 +107,7 @@ function Addresses({ addresses }: { addresses: readonly string[] }) {
   if (others.length === 0) return first;
   return (
     <Tooltip label={addresses.slice(0, 40).join(', ')}>
-      <span>{text.addresses.text(first, others.length)}</span>
+      <span>{text.addresses.andMore(first, others.length)}</span>
     </Tooltip>
   );
 }

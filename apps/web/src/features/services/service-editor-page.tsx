@@ -14,15 +14,15 @@ export function NewServicePage() {
   const can = useCan();
   const versions = useApi(routes.version.list, { query: { project: project.id } });
   return (
-    <Page title={text.newServicePage.title} trail={[<ServicesLink key="services" />]}>
+    <Page title={text.new.title} trail={[<ServicesLink key="services" />]}>
       {can(routes.service.create) ? (
-        <Loaded query={versions} what={text.newServicePage.what} skeleton={10}>
+        <Loaded query={versions} what={text.new.what} skeleton={10}>
           {({ body }) => (
             <ServiceEditor opened={undefined} first={{ ...EMPTY_DRAFT, version: chooseVersion(body.items) }} />
           )}
         </Loaded>
       ) : (
-        <Empty title={text.newServicePage.titleServicesWritten}>{text.newServicePage.empty}</Empty>
+        <Empty title={text.new.notAllowed}>{text.new.whomToAsk}</Empty>
       )}
     </Page>
   );
@@ -39,7 +39,7 @@ export function EditServicePage() {
   const name = query.data?.body.name;
   return (
     <Page
-      title={name === undefined ? text.editServicePage.titleEditService : text.editServicePage.title(name)}
+      title={name === undefined ? text.edit.title : text.edit.titleOf(name)}
       trail={[
         <ServicesLink key="services" />,
         name !== undefined && (
@@ -51,18 +51,18 @@ export function EditServicePage() {
     >
       <Loaded
         query={query}
-        what={text.editServicePage.what}
+        what={text.edit.what}
         skeleton={10}
         missing={
           <Empty
-            title={text.editServicePage.nothingHere}
+            title={text.edit.missing}
             action={
               <Link to="/p/$project/services" params={{ project: project.name }}>
-                {text.editServicePage.link}
+                {text.edit.showAll}
               </Link>
             }
           >
-            {text.editServicePage.empty}
+            {text.edit.whyMissing}
           </Empty>
         }
       >
@@ -76,7 +76,7 @@ function ServicesLink() {
   const project = useProject();
   return (
     <Link to="/p/$project/services" params={{ project: project.name }}>
-      {text.servicesLink.link}
+      {text.servicesLink.services}
     </Link>
   );
 }

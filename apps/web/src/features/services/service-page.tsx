@@ -33,10 +33,10 @@ export function ServicePage() {
   const detail = query.data?.body;
   return (
     <Page
-      title={detail?.service.name ?? text.servicePage.titleService}
+      title={detail?.service.name ?? text.page.title}
       trail={[
         <Link key="services" to="/p/$project/services" params={{ project: project.name }}>
-          {text.servicePage.link}
+          {text.page.services}
         </Link>,
       ]}
       beside={
@@ -45,10 +45,10 @@ export function ServicePage() {
             <State word={detail.service.status} why={explainStatus(detail.service.status, detail.service.targets)} />
             {detail.errors.length > 0 && (
               <State
-                word={text.servicePage.word(detail.errors.length, detail.errors.length === 1 ? 'error' : 'errors')}
+                word={text.page.openErrors(detail.errors.length, detail.errors.length === 1 ? 'error' : 'errors')}
                 tone="bad"
                 shape="triangle"
-                why={text.servicePage.why}
+                why={text.page.whyOpenErrors}
               />
             )}
           </>
@@ -69,7 +69,7 @@ export function ServicePage() {
                   />
                 )}
               >
-                {text.servicePage.button}
+                {text.page.tryRequest}
               </Button>
             )}
             {can(routes.service.patch) && (
@@ -82,7 +82,7 @@ export function ServicePage() {
                     params: { project: project.name, serviceId },
                   } as object)}
                 >
-                  {text.servicePage.buttonEdit}
+                  {text.page.edit}
                 </Button>
                 <ServiceActions detail={detail} />
               </>
@@ -94,25 +94,25 @@ export function ServicePage() {
       <RunningCommands serviceId={serviceId} />
       <Loaded
         query={query}
-        what={text.servicePage.what}
+        what={text.page.what}
         skeleton={12}
         missing={
           <Empty
-            title={text.servicePage.title}
+            title={text.page.missing}
             action={
               <Link to="/p/$project/services" params={{ project: project.name }}>
-                {text.servicePage.linkShowAll}
+                {text.page.showAll}
               </Link>
             }
           >
-            {text.servicePage.empty}
+            {text.page.whyMissing}
           </Empty>
         }
       >
         {({ body }) => (
           <>
             <SavedChange detail={body} />
-            <UrlTabs label={text.servicePage.label} tabs={listTabs(body)} />
+            <UrlTabs label={text.page.tabs} tabs={listTabs(body)} />
           </>
         )}
       </Loaded>
@@ -127,24 +127,24 @@ function fetched(tab: ReactNode) {
 function listTabs(detail: ServiceDetail): UrlTab[] {
   const active = detail.errors.length;
   return [
-    { id: 'overview', label: text.listTabs.labelOverview, content: () => <OverviewTab detail={detail} /> },
-    { id: 'nodes', label: text.listTabs.labelNodes(detail.nodes.length), content: () => <NodesTab detail={detail} /> },
+    { id: 'overview', label: text.tabs.overview, content: () => <OverviewTab detail={detail} /> },
+    { id: 'nodes', label: text.tabs.nodes(detail.nodes.length), content: () => <NodesTab detail={detail} /> },
     {
       id: 'errors',
-      label: active > 0 ? text.listTabs.labelErrors(active) : text.listTabs.labelErrorsErrors,
+      label: active > 0 ? text.tabs.errorsOf(active) : text.tabs.errors,
       content: () => <ErrorsTab service={detail.service} />,
     },
     {
       id: 'document',
-      label: text.listTabs.labelDocument,
+      label: text.tabs.document,
       content: () => fetched(<DocumentTab service={detail.service} />),
     },
     {
       id: 'configuration',
-      label: text.listTabs.labelConfiguration,
+      label: text.tabs.configuration,
       content: () => fetched(<ConfigurationTab detail={detail} />),
     },
-    { id: 'graph', label: text.listTabs.labelGraph, content: () => fetched(<GraphTab detail={detail} />) },
-    { id: 'logs', label: text.listTabs.labelLogs, content: () => fetched(<LogsTab detail={detail} />) },
+    { id: 'graph', label: text.tabs.graph, content: () => fetched(<GraphTab detail={detail} />) },
+    { id: 'logs', label: text.tabs.logs, content: () => fetched(<LogsTab detail={detail} />) },
   ];
 }

@@ -29,14 +29,14 @@ export function ServicesPage() {
   const versions = useProxyVersions();
   const filters = useMemo<Filter[]>(
     () => [
-      { name: 'status', label: text.servicesPage.labelStatus, options: STATUSES },
+      { name: 'status', label: text.page.status, options: STATUSES },
       {
         name: 'version',
-        label: text.servicesPage.labelVersion,
+        label: text.page.version,
         options: versions.map((value) => ({ value, label: value })),
       },
-      { name: 'name', label: text.servicesPage.labelName },
-      { name: 'ip_address', label: text.servicesPage.labelIpAddress },
+      { name: 'name', label: text.page.name },
+      { name: 'ip_address', label: text.page.address },
     ],
     [versions],
   );
@@ -53,24 +53,24 @@ export function ServicesPage() {
       component={Link}
       {...({ to: '/p/$project/services/new', params: { project: project.name } } as object)}
     >
-      {text.servicesPage.button}
+      {text.page.create}
     </Button>
   );
 
   return (
-    <Page title={text.servicesPage.title} lead={text.servicesPage.lead} actions={create}>
+    <Page title={text.page.title} lead={text.page.lead} actions={create}>
       <RunningCommands />
       <DataTable
-        name={text.servicesPage.list}
+        name={text.page.list}
         list={list}
         state={state}
         columns={SERVICE_COLUMNS}
         rowId={(row) => row.id}
         filters={filters}
-        searches={text.servicesPage.searches}
+        searches={text.page.searches}
         empty={
-          <Empty title={text.servicesPage.titleNoServices} action={create || undefined}>
-            {text.servicesPage.empty}
+          <Empty title={text.page.emptyTitle} action={create || undefined}>
+            {text.page.empty}
           </Empty>
         }
         {...(can(routes.service.patch) && {

@@ -15,12 +15,12 @@ export function explainStatus(status: string, targets: readonly Target[]): strin
   const away = deployed.filter((target) => !target.connected).map((target) => target.client_name);
   switch (status) {
     case 'Live':
-      return text.text(deployed.length);
+      return text.allConnected(deployed.length);
     case 'Partial':
     case 'Offline':
-      return text.textNotConnected(
+      return text.notConnected(
         away.slice(0, NAMED).join(', '),
-        away.length > NAMED ? text.textMore(away.length - NAMED) : '',
+        away.length > NAMED ? text.andMore(away.length - NAMED) : '',
       );
     default:
       return targets.length > 0 ? text.neverDeployed : text.noClientListed;

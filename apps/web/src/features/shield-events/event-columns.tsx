@@ -11,7 +11,7 @@ const text = texts.shieldEvents.eventColumns;
 export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   {
     id: 'time',
-    header: text.headerTime,
+    header: text.time,
     sort: 'time',
     width: 104,
     cell: (row) => <Time at={row.time} />,
@@ -19,7 +19,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'verdict',
-    header: text.headerVerdict,
+    header: text.verdict,
     width: 122,
     isNarrow: true,
     cell: (row) => <State {...verdictLook(row)} />,
@@ -27,7 +27,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'request',
-    header: text.headerRequest,
+    header: text.request,
     width: '4fr',
     minWidth: 150,
     isNarrow: true,
@@ -46,7 +46,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'reason',
-    header: text.headerReason,
+    header: text.reason,
     width: '2fr',
     minWidth: 130,
     cell: (row) => (
@@ -58,7 +58,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'policy',
-    header: text.headerPolicy,
+    header: text.policy,
     width: '2fr',
     minWidth: 100,
     cell: (row) => <PolicyLink name={row.policy} />,
@@ -66,21 +66,21 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'source_ip',
-    header: text.headerSourceIp,
+    header: text.from,
     width: 132,
     cell: (row) => <span className="mono">{row.source_ip || '–'}</span>,
     text: (row) => row.source_ip,
   },
   {
     id: 'subject',
-    header: text.headerSubject,
+    header: text.subject,
     width: 120,
     cell: (row) => <bdi title={row.subject}>{row.subject || '–'}</bdi>,
     text: (row) => row.subject,
   },
   {
     id: 'service',
-    header: text.headerService,
+    header: text.service,
     width: 120,
     isOptional: true,
     cell: (row) => <ServiceLink id={row.service_id} name={row.service_name ?? 'gone'} />,
@@ -88,7 +88,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'client',
-    header: text.headerClient,
+    header: text.client,
     width: 120,
     isOptional: true,
     cell: (row) => <ClientLink id={row.client_id} name={row.client_name ?? row.client_id} />,
@@ -96,7 +96,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'engine',
-    header: text.headerEngine,
+    header: text.engine,
     width: 100,
     isOptional: true,
     cell: (row) => <span className="mono">{row.engine}</span>,
@@ -104,7 +104,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'route',
-    header: text.headerRoute,
+    header: text.route,
     width: 120,
     isOptional: true,
     cell: (row) => <bdi className="mono">{row.route || '–'}</bdi>,
@@ -112,7 +112,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'severity',
-    header: text.headerSeverity,
+    header: text.severity,
     width: 90,
     isOptional: true,
     cell: (row) => toWord(row.severity),
@@ -120,7 +120,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'detail',
-    header: text.headerDetail,
+    header: text.detail,
     width: '2fr',
     isOptional: true,
     cell: (row) => <bdi title={row.detail}>{row.detail || '–'}</bdi>,
@@ -128,7 +128,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'request_id',
-    header: text.headerRequestId,
+    header: text.requestId,
     width: 300,
     isOptional: true,
     cell: (row) => <span className="mono">{row.request_id || '–'}</span>,

@@ -37,20 +37,20 @@ export function EventDrawer({ rows, isLoading }: { rows: readonly ShieldEvent[];
       opened={id !== undefined}
       onClose={() => url.set({ event: undefined })}
       size="min(620px, 100vw)"
-      title={isListed ? titleOf(event.reason) : text.eventDrawer.strongEvent}
+      title={isListed ? titleOf(event.reason) : text.drawer.event}
     >
       <div className={classes.steps}>
         <Button variant="default" disabled={!above} onClick={() => go(above)} aria-keyshortcuts="k">
-          {text.eventDrawer.button(<kbd>K</kbd>)}
+          {text.drawer.above(<kbd>K</kbd>)}
         </Button>
         <Button variant="default" disabled={!below} onClick={() => go(below)} aria-keyshortcuts="j">
-          {text.eventDrawer.buttonEventBelow(<kbd>J</kbd>)}
+          {text.drawer.below(<kbd>J</kbd>)}
         </Button>
       </div>
       {isListed ? (
         <Details event={event} />
       ) : (
-        !isLoading && <Empty title={text.eventDrawer.title}>{text.eventDrawer.empty}</Empty>
+        !isLoading && <Empty title={text.drawer.notListed}>{text.drawer.whyNotListed}</Empty>
       )}
     </Drawer>
   );
@@ -70,77 +70,77 @@ function Details({ event }: { event: ShieldEvent }) {
     <div className={classes.details}>
       <Facts
         facts={[
-          [text.details.factVerdict, <State key="verdict" {...verdictLook(event)} />],
+          [text.details.verdict, <State key="verdict" {...verdictLook(event)} />],
           [
-            text.details.factTime,
+            text.details.time,
             <span key="time">
               <Time at={event.time} /> <span className={classes.dimmed}>{formatExact(event.time)}</span>
             </span>,
           ],
           [
-            text.details.factRequest,
+            text.details.request,
             <span key="request" className={`mono ${classes.break}`}>
               {event.method} <bdi>{`${event.host}${event.path}`}</bdi>
             </span>,
           ],
           [
-            text.details.factReason,
+            text.details.reason,
             <span key="reason">
               <span className="mono">{event.reason}</span>{' '}
-              <span className={classes.dimmed}>{text.details.text(toWord(event.severity), event.status)}</span>
+              <span className={classes.dimmed}>{text.details.answeredWith(toWord(event.severity), event.status)}</span>
             </span>,
           ],
-          [text.details.factMeasured, event.detail === '' ? undefined : <bdi key="detail">{event.detail}</bdi>],
+          [text.details.measured, event.detail === '' ? undefined : <bdi key="detail">{event.detail}</bdi>],
           [
-            text.details.factPolicy,
+            text.details.policy,
             <span key="policy">
               <PolicyLink name={event.policy} />{' '}
               <span className={classes.dimmed}>
-                {text.details.textEngine(
-                  event.route === '' ? text.details.textDomainItself : <bdi className="mono">{event.route}</bdi>,
+                {text.details.routeAndEngine(
+                  event.route === '' ? text.details.domainItself : <bdi className="mono">{event.route}</bdi>,
                   <span className="mono">{event.engine}</span>,
                 )}
               </span>
             </span>,
           ],
           [
-            text.details.factSourceAddress,
+            text.details.sourceAddress,
             <span key="ip" className="mono">
-              {event.source_ip || text.details.textNotKnown}
+              {event.source_ip || text.details.notKnown}
             </span>,
           ],
           [
-            text.details.factSubject,
-            event.subject === '' ? text.details.factsNoneProven : <bdi key="subject">{event.subject}</bdi>,
+            text.details.subject,
+            event.subject === '' ? text.details.noSubject : <bdi key="subject">{event.subject}</bdi>,
           ],
           [
-            text.details.factService,
+            text.details.service,
             <ServiceLink key="service" id={event.service_id} name={event.service_name ?? 'gone'} />,
           ],
           [
-            text.details.factClient,
+            text.details.client,
             <ClientLink key="client" id={event.client_id} name={event.client_name ?? event.client_id} />,
           ],
           [
-            text.details.factRequestId,
+            text.details.requestId,
             event.request_id === '' ? (
               'none'
             ) : (
               <span key="id">
                 <span className={`mono ${classes.break}`}>{event.request_id}</span>{' '}
-                <Copy text={event.request_id} what={text.details.what} />
+                <Copy text={event.request_id} what={text.details.requestIdName} />
               </span>
             ),
           ],
           [
-            text.details.factDigestPolicies,
+            text.details.policyDigest,
             <span key="digest" className="mono">
               {event.digest.slice(0, 12)}
             </span>,
           ],
         ]}
       />
-      <p className={classes.dimmed}>{text.details.textHeadersQuery}</p>
+      <p className={classes.dimmed}>{text.details.notRecorded}</p>
       <div className={classes.steps}>
         {can(routes.shieldTrial.try) && (
           <Button
@@ -153,16 +153,16 @@ function Details({ event }: { event: ShieldEvent }) {
               />
             )}
           >
-            {text.details.button}
+            {text.details.tryRequest}
           </Button>
         )}
         {event.source_ip !== '' && (
           <Button variant="default" onClick={() => narrow({ source_ip: event.source_ip })}>
-            {text.details.buttonAllFrom}
+            {text.details.allFromAddress}
           </Button>
         )}
         <Button variant="default" onClick={() => narrow({ reason: event.reason, policy: event.policy })}>
-          {text.details.buttonAllLike}
+          {text.details.allLikeThis}
         </Button>
       </div>
     </div>

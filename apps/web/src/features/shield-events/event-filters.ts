@@ -21,11 +21,11 @@ export function toEventFilters(
   });
   const words = (values: readonly string[]) => values.map((value) => ({ value, label: toWord(value) }));
   return [
-    { name: 'verdict', label: text.toEventFilters.labelVerdict, options: words(['blocked', 'detected', 'error']) },
-    { ...known('engine', summary?.by_engine), label: text.toEventFilters.labelEngine },
+    { name: 'verdict', label: text.labels.verdict, options: words(['blocked', 'detected', 'error']) },
+    { ...known('engine', summary?.by_engine), label: text.labels.engine },
     {
       name: 'reason',
-      label: text.toEventFilters.labelReason,
+      label: text.labels.reason,
       options: [...new Set([...chosen('reason'), ...Object.keys(REASON_WORDS)])].map((value) => ({
         value,
         label: value,
@@ -33,26 +33,26 @@ export function toEventFilters(
     },
     {
       name: 'severity',
-      label: text.toEventFilters.labelSeverity,
+      label: text.labels.severity,
       options: words(['critical', 'high', 'medium', 'low', 'info']),
     },
-    { ...known('policy', summary?.by_policy), label: text.toEventFilters.labelPolicy },
-    { ...known('route', summary?.by_route), label: text.toEventFilters.labelRoute },
-    { ...known('service_id', summary?.by_service), label: text.toEventFilters.labelService },
-    { ...known('client_id', summary?.by_client), label: text.toEventFilters.labelClient },
-    { name: 'host', label: text.toEventFilters.labelHost },
-    { name: 'path_prefix', label: text.toEventFilters.labelPathPrefix },
-    { name: 'subject', label: text.toEventFilters.labelSubject },
-    { name: 'source_ip', label: text.toEventFilters.labelSourceIp },
-    { name: 'request_id', label: text.toEventFilters.labelRequestId },
-    ...timeFilter('from', text.toEventFilters.textFrom, chosen('from')[0]),
-    ...timeFilter('to', text.toEventFilters.textBefore, chosen('to')[0]),
+    { ...known('policy', summary?.by_policy), label: text.labels.policy },
+    { ...known('route', summary?.by_route), label: text.labels.route },
+    { ...known('service_id', summary?.by_service), label: text.labels.service },
+    { ...known('client_id', summary?.by_client), label: text.labels.client },
+    { name: 'host', label: text.labels.host },
+    { name: 'path_prefix', label: text.labels.pathPrefix },
+    { name: 'subject', label: text.labels.subject },
+    { name: 'source_ip', label: text.labels.sourceIp },
+    { name: 'request_id', label: text.labels.requestId },
+    ...timeFilter('from', text.labels.from, chosen('from')[0]),
+    ...timeFilter('to', text.labels.before, chosen('to')[0]),
   ];
 }
 
 function toOptions(groups: Groups | undefined, chosen: readonly string[]) {
   const labels = new Map(chosen.map((value) => [value, value]));
-  for (const { name, label } of groups?.groups ?? []) labels.set(name, label || text.toOptions.textDomainS);
+  for (const { name, label } of groups?.groups ?? []) labels.set(name, label || text.toOptions.ofDomain);
   return [...labels].map(([value, label]) => ({ value, label }));
 }
 

@@ -13,17 +13,17 @@ export function verdictLook({
   const about = detail === '' ? '' : `: ${detail}`;
   switch (verdict) {
     case 'blocked':
-      return { word: text.word(status), tone: 'bad', shape: 'full', why: text.why(status, about) };
+      return { word: text.blocked(status), tone: 'bad', shape: 'full', why: text.whyBlocked(status, about) };
     case 'detected':
       return {
-        word: text.wordDetected,
+        word: text.detected,
         tone: 'warn',
         shape: 'half',
         why: text.whyDetected(status, about),
       };
     case 'error':
       return {
-        word: text.wordEngineFailed,
+        word: text.failed,
         tone: 'bad',
         shape: 'triangle',
         why: text.whyFailed(about),

@@ -15,7 +15,7 @@ const DEFAULT: EventRange = { id: '24h', label: '24 h', ms: 24 * HOUR_MS };
 
 /** Events are kept for a week. */
 export const EVENT_RANGES: readonly EventRange[] = [
-  { id: '15m', label: text.label15m, ms: HOUR_MS / 4 },
+  { id: '15m', label: text.quarter, ms: HOUR_MS / 4 },
   { id: '1h', label: '1 h', ms: HOUR_MS },
   DEFAULT,
   { id: '7d', label: '7 d', ms: 7 * 24 * HOUR_MS },

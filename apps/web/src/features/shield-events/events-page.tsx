@@ -22,8 +22,8 @@ export function ShieldEventsPage() {
   const can = useCan();
   return (
     <Page
-      title={text.shieldEventsPage.title}
-      lead={text.shieldEventsPage.lead}
+      title={text.page.title}
+      lead={text.page.lead}
       isWide
       actions={
         can(routes.shieldTrial.try) && (
@@ -31,12 +31,12 @@ export function ShieldEventsPage() {
             variant="default"
             renderRoot={(props) => <Link to="/p/$project/shield/try" params={{ project: project.name }} {...props} />}
           >
-            {text.shieldEventsPage.button}
+            {text.page.tryRequest}
           </Button>
         )
       }
     >
-      {can(routes.shieldEvent.list) ? <Events /> : <Empty title={text.shieldEventsPage.titleYouMay} />}
+      {can(routes.shieldEvent.list) ? <Events /> : <Empty title={text.page.notAllowed} />}
     </Page>
   );
 }
@@ -50,7 +50,7 @@ function Events() {
   return (
     <div className={classes.list}>
       <Ranges asked={asked} />
-      <Loaded query={summary} what={text.events.what} skeleton={<Skeleton height={STRIP_PX} />}>
+      <Loaded query={summary} what={text.list.what} skeleton={<Skeleton height={STRIP_PX} />}>
         {({ body }) => <SummaryStrip summary={body} state={state} />}
       </Loaded>
       <div
@@ -59,41 +59,41 @@ function Events() {
         onScrollCapture={(event) => onScroll((event.target as HTMLElement).scrollTop)}
       >
         <DataTable
-          name={text.events.list}
+          name={text.list.name}
           list={{ ...list, rows, total }}
           state={state}
           columns={EVENT_COLUMNS}
           filters={filters}
           rowId={(row) => row.id}
-          searches={text.events.searches}
+          searches={text.list.searches}
           actions={
             waiting > 0 && (
               <Button variant="light" onClick={showNew}>
-                {text.events.button(waiting)}
+                {text.list.showNew(waiting)}
               </Button>
             )
           }
           empty={
             <Empty
-              title={text.events.title}
+              title={text.list.emptyTitle}
               action={
                 url.get('range') === '7d' ? (
                   <Link to="/p/$project/policies" params={{ project: project.name }}>
-                    {text.events.link}
+                    {text.list.showPolicies}
                   </Link>
                 ) : (
                   <Button variant="default" onClick={() => url.set({ range: '7d', from: undefined, to: undefined })}>
-                    {text.events.buttonShowLast}
+                    {text.list.showWeek}
                   </Button>
                 )
               }
             >
-              {text.events.empty}
+              {text.list.empty}
             </Empty>
           }
         />
       </div>
-      <p className={classes.dimmed}>{text.events.text}</p>
+      <p className={classes.dimmed}>{text.list.howLongKept}</p>
       <EventDrawer rows={list.rows} isLoading={list.query.isPending} />
     </div>
   );
@@ -106,7 +106,7 @@ function Ranges({ asked }: { asked: AskedRange }) {
     <div className={classes.bar}>
       <SegmentedControl
         size="xs"
-        aria-label={text.ranges.ariaLabel}
+        aria-label={text.ranges.title}
         data={EVENT_RANGES.map(({ id, label }) => ({ value: id, label }))}
         value={range ?? ''}
         onChange={(id) => url.set({ range: id === '24h' ? undefined : id, from: undefined, to: undefined }, 'push')}

@@ -13,15 +13,15 @@ interface SummaryStripProps {
 
 const SHOWN = 5;
 const VERDICTS = [
-  { value: 'blocked', word: text.verdicts.wordBlocked, tone: 'bad', shape: 'full', field: 'blocked' },
-  { value: 'detected', word: text.verdicts.wordDetected, tone: 'warn', shape: 'half', field: 'detected' },
-  { value: 'error', word: text.verdicts.wordError, tone: 'bad', shape: 'triangle', field: 'errors' },
+  { value: 'blocked', word: text.verdicts.blocked, tone: 'bad', shape: 'full', field: 'blocked' },
+  { value: 'detected', word: text.verdicts.detected, tone: 'warn', shape: 'half', field: 'detected' },
+  { value: 'error', word: text.verdicts.failed, tone: 'bad', shape: 'triangle', field: 'errors' },
 ] as const;
 const GROUPS = [
-  { filter: 'reason', title: text.groups.title, field: 'by_reason' },
-  { filter: 'source_ip', title: text.groups.titleAddresses, field: 'by_source_ip' },
-  { filter: 'host', title: text.groups.titleHosts, field: 'by_host' },
-  { filter: 'policy', title: text.groups.titlePolicies, field: 'by_policy' },
+  { filter: 'reason', title: text.groups.reasons, field: 'by_reason' },
+  { filter: 'source_ip', title: text.groups.addresses, field: 'by_source_ip' },
+  { filter: 'host', title: text.groups.hosts, field: 'by_host' },
+  { filter: 'policy', title: text.groups.policies, field: 'by_policy' },
 ] as const;
 
 /** What was stopped and by whom it was sent; each count narrows the list to it, or widens it again. */
@@ -29,9 +29,9 @@ export function SummaryStrip({ summary, state }: SummaryStripProps) {
   const isOn = (name: string, value: string) => (state.filters[name] ?? []).includes(value);
   const toggle = (name: string, value: string) => state.setFilter(name, isOn(name, value) ? [] : [value]);
   return (
-    <section className={classes.strip} aria-label={text.summaryStrip.ariaLabel}>
+    <section className={classes.strip} aria-label={text.strip.title}>
       <div className={classes.group}>
-        <div className={classes.groupTitle}>{text.summaryStrip.text}</div>
+        <div className={classes.groupTitle}>{text.strip.verdicts}</div>
         {VERDICTS.map(({ value, word, tone, shape, field }) => (
           <Count
             key={value}
@@ -45,8 +45,8 @@ export function SummaryStrip({ summary, state }: SummaryStripProps) {
       </div>
       {summary.dropped > 0 && (
         <div className={classes.group}>
-          <div className={classes.groupTitle}>{text.summaryStrip.textNotListed}</div>
-          <span title={text.summaryStrip.title}>{text.summaryStrip.textMore(summary.dropped.toLocaleString())}</span>
+          <div className={classes.groupTitle}>{text.strip.notListed}</div>
+          <span title={text.strip.notListedHint}>{text.strip.more(summary.dropped.toLocaleString())}</span>
         </div>
       )}
       {GROUPS.map(({ filter, title, field }) => (
@@ -61,7 +61,7 @@ export function SummaryStrip({ summary, state }: SummaryStripProps) {
               </Count>
             ))}
           {summary[field].groups.every(({ name }) => name === '') && (
-            <span className={classes.dimmed}>{text.summaryStrip.textNone}</span>
+            <span className={classes.dimmed}>{text.strip.none}</span>
           )}
         </div>
       ))}

@@ -23,7 +23,7 @@ export function NewTokenDrawer() {
     <Drawer
       opened={url.get('create') === 'token' && !rules.isPending}
       onClose={close}
-      title={text.newTokenDrawer.title}
+      title={text.drawer.title}
       size="lg"
     >
       <NewToken rules={toRules(rules.data?.body.value)} onDone={close} />
@@ -45,22 +45,22 @@ function NewToken({ rules, onDone }: { rules: TokenRules; onDone: () => void }) 
   const role: Role = created.role;
   return (
     <Stack gap="md">
-      <Text role="status">{text.newToken.text(<bdi className="mono">{created.name}</bdi>)}</Text>
-      <ShownOnce secret={created.token} what={text.newToken.what}>
-        {text.newToken.shownOnce(role)}
+      <Text role="status">{text.created.isCreated(<bdi className="mono">{created.name}</bdi>)}</Text>
+      <ShownOnce secret={created.token} what={text.created.secret}>
+        {text.created.shownOnce(role)}
       </ShownOnce>
-      <Text>{text.newToken.tryIt}</Text>
+      <Text>{text.created.tryIt}</Text>
       <CommandLine text={formatCurl(created.token, window.location.origin, routes.profile.get.path)} />
       <Facts
         facts={[
-          [text.newToken.factRole, created.role],
-          [text.newToken.factExpires, <Time key="e" at={created.expires_at} />],
+          [text.created.role, created.role],
+          [text.created.expires, <Time key="e" at={created.expires_at} />],
         ]}
       />
       <Group gap="xs">
-        <Button onClick={onDone}>{text.newToken.button}</Button>
+        <Button onClick={onDone}>{text.created.done}</Button>
         <Button variant="default" onClick={() => setCreated(undefined)}>
-          {text.newToken.buttonCreateAnother}
+          {text.created.createAnother}
         </Button>
       </Group>
     </Stack>

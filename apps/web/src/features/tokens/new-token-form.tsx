@@ -31,7 +31,7 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
   const [date, setDate] = useState('');
   const { error } = sending;
   const expiresAt = toExpiresAt(expiry, date, Date.now());
-  const nameError = explainName(name, error, { taken: text.newTokenForm.nameTaken });
+  const nameError = explainName(name, error, { taken: text.form.nameTaken });
   const endError = fieldError(error, 'expires_at');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -49,9 +49,9 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
         <NameField
-          label={text.newTokenForm.label}
-          description={text.newTokenForm.description(NAME_HINT)}
-          placeholder={text.newTokenForm.placeholder}
+          label={text.form.name}
+          description={text.form.nameHint(NAME_HINT)}
+          placeholder={text.form.nameExample}
           value={name}
           error={nameError}
           onChange={(typed) => {
@@ -61,8 +61,8 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
           isFirst
         />
         <RoleSelect
-          label={text.newTokenForm.labelRole}
-          description={text.newTokenForm.roleHint}
+          label={text.form.role}
+          description={text.form.roleHint}
           roles={rolesWithin(project.role)}
           value={role}
           onChange={setRole}
@@ -80,7 +80,7 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
           </div>
         </Checkbox.Group>
         <Select
-          label={text.newTokenForm.labelExpires}
+          label={text.form.expires}
           description={`${describeEnd(expiry, expiresAt)}${describeBound(rules)}`}
           error={endError}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
@@ -94,17 +94,17 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
         />
         {expiry === 'date' && (
           <TextInput
-            label={text.newTokenForm.labelLastDay}
+            label={text.form.lastDay}
             type="date"
             required
             withAsterisk={false}
             value={date}
-            error={date !== '' && expiresAt === undefined ? text.newTokenForm.errorDayOver : undefined}
+            error={date !== '' && expiresAt === undefined ? text.form.dayIsOver : undefined}
             onChange={(event) => setDate(event.currentTarget.value)}
           />
         )}
         {error !== undefined && nameError === undefined && endError === undefined && (
-          <Problem error={error} what={text.newTokenForm.what} />
+          <Problem error={error} what={text.form.failed} />
         )}
         <div>
           <Button
@@ -112,7 +112,7 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
             loading={sending.isBusy}
             disabled={name === '' || judgeName(name) !== undefined || expiresAt === undefined}
           >
-            {text.newTokenForm.button}
+            {text.form.create}
           </Button>
         </div>
       </Stack>
@@ -125,6 +125,6 @@ function describeBound({ longest_days }: TokenRules): string {
 }
 
 function describeEnd(expiry: Expiry, expiresAt: string | null | undefined): string {
-  if (expiry === 'never') return text.describeEnd.worksUntilRevoked;
-  return expiresAt ? text.describeEnd.text(formatExact(expiresAt)) : text.describeEnd.worksToEndOfDay;
+  if (expiry === 'never') return text.end.worksUntilRevoked;
+  return expiresAt ? text.end.worksUntil(formatExact(expiresAt)) : text.end.worksToEndOfDay;
 }

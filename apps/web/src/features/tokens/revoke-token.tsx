@@ -27,7 +27,7 @@ export function RevokeToken({ token, onClose }: { token: ApiToken | undefined; o
       }}
     >
       <ul className={classes.bullets}>
-        <li>{text.item}</li>
+        <li>{text.refusedFromNow}</li>
         <li>{text.lastUsedAt(<Time at={shown?.last_used_at} />)}</li>
       </ul>
     </Confirm>

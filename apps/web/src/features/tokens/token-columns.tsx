@@ -16,7 +16,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
   return [
     {
       id: 'name',
-      header: text.createTokenColumns.headerName,
+      header: text.columns.name,
       sort: 'name',
       width: '2fr',
       minWidth: 90,
@@ -26,7 +26,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'state',
-      header: text.createTokenColumns.headerState,
+      header: text.columns.state,
       width: 120,
       isNarrow: true,
       cell: (token) => <TokenStateCell token={token} />,
@@ -34,14 +34,14 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'prefix',
-      header: text.createTokenColumns.headerPrefix,
+      header: text.columns.prefix,
       width: 116,
       cell: ({ prefix }) => <span className="mono">{prefix}…</span>,
       text: ({ prefix }) => prefix,
     },
     {
       id: 'role',
-      header: text.createTokenColumns.headerRole,
+      header: text.columns.role,
       width: 76,
       cell: ({ role }) => role,
       text: ({ role }) => role,
@@ -56,14 +56,14 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'expires_at',
-      header: text.createTokenColumns.headerExpiresAt,
+      header: text.columns.expires,
       width: 104,
       cell: ({ expires_at }) => <Time at={expires_at} />,
       text: ({ expires_at }) => expires_at,
     },
     {
       id: 'last_used_at',
-      header: text.createTokenColumns.headerLastUsedAt,
+      header: text.columns.lastUsed,
       width: 104,
       cell: ({ last_used_at, last_used_ip }) => (
         <span title={last_used_ip ? texts.tokens.lastUsedFrom(last_used_ip) : undefined}>
@@ -74,7 +74,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'last_used_ip',
-      header: text.createTokenColumns.headerLastUsedIp,
+      header: text.columns.usedFrom,
       width: 120,
       isOptional: true,
       cell: ({ last_used_ip }) => <span className="mono">{last_used_ip ?? '–'}</span>,
@@ -82,16 +82,16 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'created_by',
-      header: text.createTokenColumns.headerCreatedBy,
+      header: text.columns.madeBy,
       width: '1fr',
       minWidth: 90,
       cell: ({ created_by }) =>
-        created_by === null ? <i>{text.createTokenColumns.i}</i> : <bdi title={created_by}>{created_by}</bdi>,
+        created_by === null ? <i>{text.columns.deletedAccount}</i> : <bdi title={created_by}>{created_by}</bdi>,
       text: ({ created_by }) => created_by,
     },
     {
       id: 'created_at',
-      header: text.createTokenColumns.headerCreatedAt,
+      header: text.columns.created,
       sort: 'created_at',
       width: 104,
       isOptional: true,
@@ -100,7 +100,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'actions',
-      header: text.createTokenColumns.headerActions,
+      header: text.columns.actions,
       width: 142,
       isNarrow: true,
       cell: (token) => (
@@ -113,8 +113,8 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
               onClick: onRotate && (() => onRotate(token)),
             },
             {
-              word: text.createTokenColumns.button,
-              label: text.createTokenColumns.ariaLabel(token.name),
+              word: text.columns.revoke,
+              label: text.columns.revokeToken(token.name),
               onClick: onRevoke && (() => onRevoke(token)),
             },
           ]}
@@ -131,28 +131,26 @@ function describeFamilies(families: ApiToken['families']): string {
 function TokenStateCell({ token }: { token: ApiToken }) {
   switch (deriveTokenState(token, Date.now())) {
     case 'works':
-      return <State word={text.tokenStateCell.word} tone="good" shape="full" why={text.tokenStateCell.why} />;
+      return <State word={text.state.valid} tone="good" shape="full" why={text.state.whyValid} />;
     case 'expiring':
       return (
         <State
-          word={text.tokenStateCell.wordExpiresSoon}
+          word={text.state.expiresSoon}
           tone="warn"
           shape="half"
-          why={text.tokenStateCell.text(<Time at={token.expires_at} />)}
+          why={text.state.whyExpiresSoon(<Time at={token.expires_at} />)}
         />
       );
     case 'expired':
       return (
         <State
-          word={text.tokenStateCell.wordExpired}
+          word={text.state.expired}
           tone="quiet"
           shape="square"
-          why={text.tokenStateCell.refusedSince(<Time at={token.expires_at} />)}
+          why={text.state.refusedSince(<Time at={token.expires_at} />)}
         />
       );
     case 'orphaned':
-      return (
-        <State word={text.tokenStateCell.wordRefused} tone="bad" shape="triangle" why={WHY_ORPHANED[token.maker]} />
-      );
+      return <State word={text.state.refused} tone="bad" shape="triangle" why={WHY_ORPHANED[token.maker]} />;
   }
 }

@@ -18,10 +18,10 @@ export function toExpiries({ longest_days, default_days }: Pick<TokenRules, 'lon
     .toSorted((a, b) => a - b)
     .map((one) => ({
       value: String(one),
-      label: one === 365 ? '1 year' : one === 1 ? '1 day' : text.toExpiries.label(one),
+      label: one === 365 ? '1 year' : one === 1 ? '1 day' : text.expiries.days(one),
     }));
-  choices.push({ value: 'date', label: text.toExpiries.labelDate });
-  if (longest_days === null) choices.push({ value: 'never', label: text.toExpiries.labelNever });
+  choices.push({ value: 'date', label: text.expiries.onDate });
+  if (longest_days === null) choices.push({ value: 'never', label: text.expiries.never });
   return { choices, first: String(first) };
 }
 
@@ -63,5 +63,5 @@ export const WHY_ORPHANED: Readonly<Record<ApiTokenView['maker'], string>> = {
 
 /** A first request with the token, ready for a shell. */
 export function formatCurl(token: string, origin: string, path: string): string {
-  return text.formatCurl.text(token, origin, path);
+  return text.formatCurl.curl(token, origin, path);
 }

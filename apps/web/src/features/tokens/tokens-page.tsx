@@ -47,7 +47,7 @@ export function TokensPage() {
       actions={
         canCreate && (
           <Button leftSection={<IconPlus size={14} />} onClick={create}>
-            {text.button}
+            {text.create}
           </Button>
         )
       }
@@ -61,10 +61,7 @@ export function TokensPage() {
           rowId={({ id }) => id}
           searches={text.searches}
           empty={
-            <Empty
-              title={text.titleNoApi}
-              action={canCreate && <Button onClick={create}>{text.buttonCreateFirst}</Button>}
-            >
+            <Empty title={text.emptyTitle} action={canCreate && <Button onClick={create}>{text.createFirst}</Button>}>
               {text.empty}
             </Empty>
           }

@@ -26,17 +26,17 @@ export function SwitchControl(props: ControlProps) {
         onChange={(event) => onCommit(event.currentTarget.checked, false)}
       />
       <span className={styles.quiet} aria-hidden>
-        {value === true ? text.switchControl.textOn : text.switchControl.textOff}
-        {value === undefined ? text.switchControl.textNotSet : ''}
+        {value === true ? text.switch.on : text.switch.off}
+        {value === undefined ? text.switch.notSet : ''}
       </span>
     </span>
   );
 }
 
 const STATES = [
-  { id: 'default', label: text.states.labelDefault },
-  { id: 'true', label: text.states.labelTrue },
-  { id: 'false', label: text.states.labelFalse },
+  { id: 'default', label: text.states.default },
+  { id: 'true', label: text.states.on },
+  { id: 'false', label: text.states.off },
 ] as const;
 
 /** On, off, or left to Envoy, which are three different things. */

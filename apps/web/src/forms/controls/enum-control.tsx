@@ -22,14 +22,14 @@ export function EnumControl(props: ControlProps) {
           ({ name, number, deprecated }): Option => ({
             id: name,
             label: name,
-            hint: number === 0 ? text.hintDefault : undefined,
+            hint: number === 0 ? text.isDefault : undefined,
             deprecated,
           }),
         ),
     [values, current],
   );
   const isUnset = value === undefined;
-  const unsetText = zero ? text.text(zero.name) : text.textNotSet;
+  const unsetText = zero ? text.byDefault(zero.name) : text.notSet;
   return (
     <ChoiceButton
       id={props.id}
@@ -41,7 +41,7 @@ export function EnumControl(props: ControlProps) {
       describedBy={props.describedBy}
       invalid={props.invalid}
       readOnly={props.readOnly}
-      title={text.title}
+      title={text.search}
       options={options}
       selected={current?.name}
       onPick={(name) => onCommit(name, false)}

@@ -30,7 +30,7 @@ export function JsonControl(props: ControlProps) {
       setDraft({ text: typed, json });
       onCommit(json, true);
     } catch (error) {
-      const reason = error instanceof SyntaxError ? error.message : words.textCannotBe;
+      const reason = error instanceof SyntaxError ? error.message : words.unreadable;
       setDraft({ text: typed, json: value, problem: reason });
     }
   };
@@ -54,7 +54,7 @@ export function JsonControl(props: ControlProps) {
       />
       {standing?.problem !== undefined && (
         <div className={styles.problem} id={problemId}>
-          {words.text(standing.problem)}
+          {words.notTakenOver(standing.problem)}
         </div>
       )}
     </>

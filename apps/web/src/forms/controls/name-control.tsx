@@ -120,8 +120,8 @@ export function NameControl(props: ControlProps & { readonly collection: string 
           href={link}
           target="_blank"
           rel="noreferrer"
-          title={words.title(collection, text)}
-          aria-label={words.ariaLabel(text)}
+          title={words.openDocument(collection, text)}
+          aria-label={words.open(text)}
         >
           <IconArrowUpRight size={15} aria-hidden />
         </a>
@@ -130,7 +130,7 @@ export function NameControl(props: ControlProps & { readonly collection: string 
         <span className={pickerStyles.suggestions}>
           <OptionList
             id={listId}
-            label={words.label(collection)}
+            label={words.namesOf(collection)}
             options={found}
             active={active}
             selected={text}

@@ -29,7 +29,7 @@ export function SecretControl(props: ControlProps & { readonly placeholder?: str
           type="button"
           className={buttons.iconButton}
           aria-pressed={isShown}
-          aria-label={isShown ? words.ariaLabelHideTyped : words.ariaLabelShowTyped}
+          aria-label={isShown ? words.hide : words.show}
           onClick={() => setShown(!isShown)}
         >
           {isShown ? <IconEyeOff size={15} aria-hidden /> : <IconEye size={15} aria-hidden />}

@@ -16,7 +16,7 @@ interface SegmentedControlProps {
 /** A few choices in a line: radio buttons, so that arrow keys move among them and Tab passes by. */
 export function SegmentedControl(props: SegmentedControlProps) {
   const chosen = props.options.find(({ id }) => id === props.selected);
-  if (props.readOnly) return <span className={controls.chosenText}>{chosen?.label ?? text.textNone}</span>;
+  if (props.readOnly) return <span className={controls.chosenText}>{chosen?.label ?? text.none}</span>;
   const focusable = props.selected ?? props.options[0]?.id;
   return (
     <div className={controls.segments} role="radiogroup" aria-label={props.label} aria-describedby={props.describedBy}>

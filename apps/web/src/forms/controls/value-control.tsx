@@ -29,7 +29,7 @@ export function ValueControl(props: ControlProps) {
           {...props}
           toText={durationToText}
           fromText={durationFromText}
-          placeholder={words.placeholder}
+          placeholder={words.durationExample}
           numeric
         />
       );

@@ -64,7 +64,7 @@ export function AnyRow(props: RowProps) {
         props={props}
         row={row}
         label={label}
-        text={ref ?? (type === undefined ? text.anyRow.textChoose : shortType(type))}
+        text={ref ?? (type === undefined ? text.row.choose : shortType(type))}
         code={ref !== undefined || type !== undefined}
         muted={ref === undefined && type === undefined}
         detail={ref === undefined ? undefined : REFERENCE}
@@ -85,7 +85,7 @@ export function AnyRow(props: RowProps) {
             <JsonControl
               id={`${row.id}-raw`}
               field={props.field}
-              label={text.anyRow.label(label)}
+              label={text.row.json(label)}
               value={value}
               describedBy={undefined}
               invalid={false}
@@ -114,13 +114,13 @@ function Carried({ type, props, row }: { readonly type: string; readonly props: 
   return (
     <div className={styles.raw}>
       <p className={styles.lead}>
-        {described.status === 'unknown' ? text.carried.textVersionEnvoy : 'Free-form: '}
+        {described.status === 'unknown' ? text.carried.unknownToEnvoy : 'Free-form: '}
         <code>{type}</code>
       </p>
       <JsonControl
         id={`${row.id}-raw`}
         field={props.field}
-        label={text.carried.label(type)}
+        label={text.carried.json(type)}
         value={props.value}
         describedBy={undefined}
         invalid={row.findings.length > 0}
@@ -142,14 +142,14 @@ interface ReplaceQuestionProps {
 function ReplaceQuestion({ from, to, onReplace, onKeep }: ReplaceQuestionProps) {
   return (
     <div className={groups.question} role="alertdialog" aria-label={text.question(from, to)}>
-      <span>{text.replaceQuestion.text(to, from)}</span>
+      <span>{text.replace.question(to, from)}</span>
       <span className={buttons.answers}>
         {/* biome-ignore lint/a11y/noAutofocus: the question was asked by what the person just did */}
         <button type="button" className={buttons.button} autoFocus onClick={onKeep}>
-          {text.replaceQuestion.button(from)}
+          {text.replace.keep(from)}
         </button>
         <button type="button" className={buttons.button} onClick={onReplace}>
-          {text.replaceQuestion.buttonReplace}
+          {text.replace.replace}
         </button>
       </span>
     </div>

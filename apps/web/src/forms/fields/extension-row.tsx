@@ -70,7 +70,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
             describedBy={describedBy(notes)}
             invalid={notes.breaches.length + notes.findings.length > 0}
             readOnly={readOnly}
-            title={words.extensionRow.title}
+            title={words.row.search}
           />
           {link !== undefined && (
             <a
@@ -78,8 +78,8 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
               href={link}
               target="_blank"
               rel="noreferrer"
-              title={words.extensionRow.titleOpenNew(text)}
-              aria-label={words.extensionRow.titleOpenNew(text)}
+              title={words.row.open(text)}
+              aria-label={words.row.open(text)}
             >
               <IconArrowUpRight size={15} aria-hidden />
             </a>
@@ -92,11 +92,11 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
         <FieldDocs props={props} />
         {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
         {props.index === undefined && row.isSet && !readOnly && (
-          <RemoveButton label={words.extensionRow.label(label)} onRemove={row.remove} />
+          <RemoveButton label={words.row.remove(label)} onRemove={row.remove} />
         )}
       </div>
     </div>
   );
 }
 
-export const REFERENCE = words.reference.textStoredDocument;
+export const REFERENCE = words.reference.storedDocument;

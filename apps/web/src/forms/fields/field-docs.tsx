@@ -10,7 +10,7 @@ const text = texts.forms.fields.fieldDocs;
 export function FieldDocs({ props }: { readonly props: RowProps }) {
   const { docs, field } = props;
   if (docs === undefined || isElement(props)) return null;
-  const title = text.text(toLabel(field.name));
+  const title = text.ofField(toLabel(field.name));
   return (
     <a
       className={buttons.iconButton}

@@ -17,7 +17,7 @@ export function FieldLabelText({
     <>
       <span title={label === undefined ? field.name : undefined}>{label ?? toLabel(field.name)}</span>
       {field.required && (
-        <span className={styles.required} title={text.title} aria-hidden>
+        <span className={styles.required} title={text.required} aria-hidden>
           {' '}
           *
         </span>
@@ -25,8 +25,8 @@ export function FieldLabelText({
       {field.deprecated && (
         <span className={styles.badge}>
           {field.disallowed
-            ? text.textRefusedEnvoy
-            : `deprecated${field.deprecated_since ? text.text(field.deprecated_since) : ''}`}
+            ? text.refused
+            : `deprecated${field.deprecated_since ? text.since(field.deprecated_since) : ''}`}
         </span>
       )}
     </>

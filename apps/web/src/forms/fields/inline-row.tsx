@@ -57,9 +57,9 @@ export function InlineRow(props: InlineRowProps) {
           {choice}
           {isCleared ? (
             <span className={styles.quiet}>
-              {text.text(
+              {text.clearedOnSave(
                 <button type="button" className={buttons.textButton} onClick={() => state.remove(at)}>
-                  {text.button}
+                  {text.keep}
                 </button>,
               )}
             </span>
@@ -84,9 +84,9 @@ export function InlineRow(props: InlineRowProps) {
       <div className={styles.actions}>
         <FieldDocs props={props} />
         {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
-        {removable && !stored && !isCleared && <RemoveButton label={text.label(label)} onRemove={row.remove} />}
+        {removable && !stored && !isCleared && <RemoveButton label={text.remove(label)} onRemove={row.remove} />}
         {stored && !readOnly && !field.required && (
-          <RemoveButton label={text.labelClearStored(label)} onRemove={() => state.set(at, null)} />
+          <RemoveButton label={text.clearStored(label)} onRemove={() => state.set(at, null)} />
         )}
       </div>
     </div>

@@ -18,28 +18,28 @@ export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemAc
   const { state } = useForm();
   const places = useContext(PrivateContext);
   const isTied = places.isTied(parentAt);
-  const reason = isTied ? text.textNotWhile : '';
+  const reason = isTied ? text.tiedBySecrets : '';
   const removable = !places.isTied(parentAt, index + 1);
-  const name = text.text(index + 1);
+  const name = text.item(index + 1);
   const move = (to: number) => moveAndFollow(state, { listAt: parentAt, from: index, to });
   const actions = [
     {
       id: 'up',
-      title: text.titleUp(name, reason),
+      title: text.up(name, reason),
       Icon: IconArrowUp,
       off: isTied || index === 0,
       run: () => move(index - 1),
     },
     {
       id: 'down',
-      title: text.titleDown(name, reason),
+      title: text.down(name, reason),
       Icon: IconArrowDown,
       off: isTied || index >= count - 1,
       run: () => move(index + 1),
     },
     {
       id: 'copy',
-      title: text.titleCopy(name, reason),
+      title: text.copy(name, reason),
       Icon: IconCopy,
       off: places.isTied(parentAt, index + 1),
       run: () => {
@@ -51,7 +51,7 @@ export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemAc
     },
     {
       id: 'remove',
-      title: text.titleRemove(name, removable ? '' : reason),
+      title: text.remove(name, removable ? '' : reason),
       Icon: IconX,
       off: !removable,
       run: () => {
@@ -63,12 +63,7 @@ export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemAc
   ];
   const stop = actions.findLast(({ off }) => !off)?.id;
   return (
-    <div
-      className={buttons.itemActions}
-      role="toolbar"
-      aria-label={text.ariaLabel(index + 1)}
-      onKeyDown={moveAmongButtons}
-    >
+    <div className={buttons.itemActions} role="toolbar" aria-label={text.title(index + 1)} onKeyDown={moveAmongButtons}>
       {actions.map(({ id, title, Icon, off, run }) => (
         <button
           key={id}

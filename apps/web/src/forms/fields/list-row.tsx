@@ -76,8 +76,7 @@ export function ListRow(props: RowProps) {
     });
   };
   const noun = items.length === 1 ? 'item' : 'items';
-  const summary =
-    items.length === 0 ? words.textNone : isOpen || row.secret ? `${items.length} ${noun}` : summarize(items);
+  const summary = items.length === 0 ? words.none : isOpen || row.secret ? `${items.length} ${noun}` : summarize(items);
   return (
     <div className={groups.nested} data-row="group" data-at={at} ref={target}>
       <GroupHeader
@@ -92,7 +91,7 @@ export function ListRow(props: RowProps) {
         actions={
           <>
             <FieldDocs props={props} />
-            {!readOnly && (row.isSet || isAsked) && <RemoveButton label={words.label(label)} onRemove={row.remove} />}
+            {!readOnly && (row.isSet || isAsked) && <RemoveButton label={words.remove(label)} onRemove={row.remove} />}
           </>
         }
       />
@@ -102,7 +101,7 @@ export function ListRow(props: RowProps) {
           <Notes id={row.id} rules={describeRules(field)} breaches={row.breaches} findings={row.findings} />
           {from > 0 && (
             <MoreButton
-              text={words.text}
+              text={words.showBefore}
               quiet={`${from} of ${items.length}`}
               onClick={() => setRange({ from: Math.max(0, from - SHOWN_STEP), to })}
             />
@@ -130,7 +129,7 @@ export function ListRow(props: RowProps) {
           })}
           {to < items.length && (
             <MoreButton
-              text={words.textShowMore}
+              text={words.showMore}
               quiet={`${from + 1} to ${to} of ${items.length}`}
               onClick={() => setRange({ from, to: to + SHOWN_STEP })}
             />
@@ -138,7 +137,7 @@ export function ListRow(props: RowProps) {
           {!readOnly && (
             <button type="button" ref={addButton} className={buttons.addButton} onClick={() => add(addButton.current)}>
               <IconPlus size={14} aria-hidden />
-              {words.button(items.length === 0 ? `to ${label}` : 'another')}
+              {words.add(items.length === 0 ? `to ${label}` : 'another')}
             </button>
           )}
         </div>

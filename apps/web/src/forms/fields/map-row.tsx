@@ -67,7 +67,7 @@ export function MapRow(props: RowProps) {
   };
   const summary =
     keys.length === 0
-      ? words.mapRow.textNone
+      ? words.row.none
       : isOpen
         ? `${keys.length} ${keys.length === 1 ? 'pair' : 'pairs'}`
         : keys.join(', ');
@@ -86,7 +86,7 @@ export function MapRow(props: RowProps) {
           <>
             <FieldDocs props={props} />
             {!readOnly && (row.isSet || isAsked) && (
-              <RemoveButton label={words.mapRow.label(label)} onRemove={row.remove} />
+              <RemoveButton label={words.row.remove(label)} onRemove={row.remove} />
             )}
           </>
         }
@@ -113,13 +113,13 @@ export function MapRow(props: RowProps) {
                   parentAt={at}
                   slot={slot}
                   secret={row.secret}
-                  label={words.mapRow.labelValue}
+                  label={words.row.value}
                   mapKey={key}
                 />
               </div>
               {!readOnly && (
                 <RemoveButton
-                  label={words.mapRow.labelRemove(key === '' ? words.mapRow.textPair : key)}
+                  label={words.row.removePair(key === '' ? words.row.pair : key)}
                   onRemove={() => state.remove(joinPath(at, key))}
                 />
               )}
@@ -134,7 +134,7 @@ export function MapRow(props: RowProps) {
               onClick={() => start(addButton.current)}
             >
               <IconPlus size={14} aria-hidden />
-              {words.mapRow.button(keys.length === 0 ? `to ${label}` : 'another')}
+              {words.row.add(keys.length === 0 ? `to ${label}` : 'another')}
             </button>
           )}
         </div>
@@ -175,8 +175,8 @@ const MapKey = memo(function MapKey({ name, at, field, readOnly }: MapKeyProps) 
         value={text}
         title={text}
         readOnly={readOnly}
-        placeholder={words.mapKey.placeholder}
-        aria-label={words.mapKey.placeholder}
+        placeholder={words.key.key}
+        aria-label={words.key.key}
         aria-invalid={problem !== undefined || undefined}
         aria-describedby={problem === undefined ? undefined : `${id}-problem`}
         autoComplete="off"
@@ -192,7 +192,7 @@ const MapKey = memo(function MapKey({ name, at, field, readOnly }: MapKeyProps) 
       />
       {problem !== undefined && (
         <span className={styles.problem} id={`${id}-problem`}>
-          {words.mapKey.text(problem)}
+          {words.key.problem(problem)}
         </span>
       )}
     </span>

@@ -32,11 +32,11 @@ export const MessageFields = memo(function MessageFields(props: MessageFieldsPro
     case 'failed':
       return (
         <p className={styles.problem} role="alert">
-          {text.messageFields.text(
+          {text.loading.failed(
             shortType(props.type),
             described.reason,
             <button type="button" className={buttons.textButton} onClick={described.retry}>
-              {text.messageFields.button}
+              {text.loading.tryAgain}
             </button>,
           )}
         </p>
@@ -48,7 +48,7 @@ export const MessageFields = memo(function MessageFields(props: MessageFieldsPro
           value={props.value}
           at={props.at}
           parentAt={props.at}
-          reason={text.messageFields.reason(props.type)}
+          reason={text.loading.reason(props.type)}
         />
       );
   }
@@ -115,7 +115,7 @@ function KnownFields({
           />
         );
       })}
-      {readOnly && shown.length + unknown.length === 0 && <p className={styles.lead}>{text.knownFields.text}</p>}
+      {readOnly && shown.length + unknown.length === 0 && <p className={styles.lead}>{text.knownFields.nothingSet}</p>}
       {unknown.map((key) => (
         <RawRow
           key={`unknown ${key}`}
@@ -148,19 +148,15 @@ function AddField({ message, rest, at }: AddFieldProps) {
         code: field.name,
         hint: field.hint,
         deprecated: field.deprecated,
-        group: field.deprecated
-          ? text.addField.groupDeprecated
-          : oneof
-            ? toLabel(oneof.name)
-            : text.addField.groupFields,
+        group: field.deprecated ? text.addField.deprecated : oneof ? toLabel(oneof.name) : text.addField.fields,
       }),
     );
-    const ordered = [text.addField.groupFields, ...options.map(({ group }) => group)].filter(
+    const ordered = [text.addField.fields, ...options.map(({ group }) => group)].filter(
       (group, i, all) => all.indexOf(group) === i,
     );
     pick({
       anchor,
-      title: text.addField.title(type),
+      title: text.addField.search(type),
       options: ordered.flatMap((group) => options.filter((option) => option.group === group)),
       onPick: (name) => {
         const field = message.fields.find((candidate) => candidate.name === name);
@@ -178,11 +174,11 @@ function AddField({ message, rest, at }: AddFieldProps) {
         onClick={(event) => open(event.currentTarget)}
       >
         <IconPlus size={14} aria-hidden />
-        {text.addField.button(<span className={styles.quiet}>{text.addField.text(rest.length)}</span>)}
+        {text.addField.add(<span className={styles.quiet}>{text.addField.more(rest.length)}</span>)}
       </button>
       <a className={buttons.docs} href={message.docs_url} target="_blank" rel="noreferrer">
         {type}
-        <IconExternalLink size={12} aria-label={text.addField.ariaLabel} />
+        <IconExternalLink size={12} aria-label={text.addField.inDocumentation} />
       </a>
     </div>
   );
@@ -192,7 +188,7 @@ function Skeleton() {
   const rows = useMemo(() => ['a', 'b', 'c'], []);
   return (
     <div className={styles.fields} aria-busy="true">
-      <span className={styles.visuallyHidden}>{text.skeleton.text}</span>
+      <span className={styles.visuallyHidden}>{text.skeleton.loading}</span>
       {rows.map((row) => (
         <div key={row} className={styles.row}>
           <span className={styles.skeleton} />

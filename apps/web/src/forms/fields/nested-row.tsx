@@ -89,9 +89,9 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
           <Notes id={row.id} breaches={row.breaches} findings={withoutArms(row.findings)} />
           {!row.isSet && !isPrivate && !form.readOnly && (
             <p className={styles.lead}>
-              {text.messageRow.text(
+              {text.message.notSet(
                 <button type="button" className={buttons.textButton} onClick={() => form.state.set(at, {})}>
-                  {text.messageRow.button}
+                  {text.message.setDefaults}
                 </button>,
               )}
             </p>
@@ -103,11 +103,11 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
   );
 }
 
-const SET = text.set.textSet;
+const SET = text.set.set;
 
 function describeState(row: Row, value: Json | undefined): string {
   if (row.isSet) return (row.secret ? '' : summarize(value)) || SET;
-  return row.stored ? text.describeState.textSetNot : text.describeState.textNotSet;
+  return row.stored ? text.state.setNotShown : text.state.notSet;
 }
 
 /** A stored value that the next save takes away. */
@@ -120,10 +120,10 @@ function ClearedRow({ field, label, at }: NestedRowProps) {
         <FieldLabelText field={field} label={label} />
       </span>
       <span className={controls.chosenText}>
-        <span className={styles.quiet}>{text.clearedRow.text}</span>
+        <span className={styles.quiet}>{text.cleared.clearedOnSave}</span>
         {!readOnly && (
           <button type="button" className={buttons.textButton} onClick={() => state.remove(at)}>
-            {text.clearedRow.button}
+            {text.cleared.keep}
           </button>
         )}
       </span>
@@ -136,15 +136,15 @@ function GroupActions({ props, row, label }: { readonly props: RowProps; readonl
   if (readOnly) return null;
   const isAsked = state.asked(props.parentAt).has(props.field.name);
   if (row.isSet || (isAsked && !row.stored))
-    return <RemoveButton label={text.groupActions.label(label)} onRemove={row.remove} />;
+    return <RemoveButton label={text.actions.remove(label)} onRemove={row.remove} />;
   if (!row.stored || props.field.required) return null;
   return (
     <button
       type="button"
       className={buttons.iconButton}
       data-quiet
-      aria-label={text.groupActions.ariaLabel(label)}
-      title={text.groupActions.ariaLabel(label)}
+      aria-label={text.actions.clearStored(label)}
+      title={text.actions.clearStored(label)}
       onClick={() => state.set(props.at, null)}
     >
       <IconX size={15} aria-hidden />
@@ -174,7 +174,7 @@ function HolderRow(props: NestedRowProps & { readonly row: Row }) {
       props={props}
       row={row}
       label={label}
-      text={ref ?? text.holderRow.textNotSet}
+      text={ref ?? text.holder.notSet}
       code={ref !== undefined}
       muted={ref === undefined}
       detail={ref === undefined ? undefined : REFERENCE}

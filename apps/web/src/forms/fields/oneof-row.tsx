@@ -68,7 +68,7 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
         <label className={styles.label} htmlFor={id}>
           <span title={oneof.name}>{label}</span>
           {oneof.required && (
-            <span className={styles.required} title={text.title} aria-hidden>
+            <span className={styles.required} title={text.required} aria-hidden>
               {' '}
               *
             </span>
@@ -88,13 +88,13 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
           ) : (
             <ChoiceButton
               id={id}
-              text={chosen ? toLabel(chosen.name) : oneof.required ? text.textChooseOne : text.textNone}
+              text={chosen ? toLabel(chosen.name) : oneof.required ? text.chooseOne : text.none}
               muted={chosen === undefined}
               label={label}
               describedBy={undefined}
               invalid={here.length > 0}
               readOnly={readOnly}
-              title={text.titleSearch(label.toLowerCase())}
+              title={text.search(label.toLowerCase())}
               options={options}
               selected={chosen?.name}
               onPick={(name) => {
@@ -105,13 +105,13 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
           )}
           {here.length > 0 && (
             <div className={styles.problem}>
-              {oneof.required ? text.textOneThese : here.map(({ message }) => message).join(' ')}
+              {oneof.required ? text.oneRequired : here.map(({ message }) => message).join(' ')}
             </div>
           )}
         </div>
         <div className={styles.actions}>
           {chosen && !oneof.required && !readOnly && (
-            <RemoveButton label={text.label(label.toLowerCase())} onRemove={clear} />
+            <RemoveButton label={text.chooseNone(label.toLowerCase())} onRemove={clear} />
           )}
         </div>
       </div>

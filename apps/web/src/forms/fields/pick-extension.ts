@@ -30,7 +30,7 @@ interface ExtensionRequest {
 /** Opens the picker with the extensions that fit, most used first, and the stored documents that may stand there instead. */
 export function pickExtension({ source, pick }: FormEnvironment, request: ExtensionRequest): void {
   const offer = offerExtensions(source, request);
-  pick({ anchor: request.anchor, title: text.pickExtension.title, ...offer });
+  pick({ anchor: request.anchor, title: text.picker.search, ...offer });
 }
 
 /** The same choice for a button of its own. */
@@ -52,18 +52,16 @@ export function offerExtensions(
     const offered = found.filter((extension) => !extension.deprecated || extension.type === selected);
     const ranked = [...offered].sort((a, b) => Number(b.common) - Number(a.common) || a.title.localeCompare(b.title));
     return [
-      ...ranked
-        .filter(({ common }) => common)
-        .map((extension) => toOption(extension, text.offerExtensions.textMostUsed)),
+      ...ranked.filter(({ common }) => common).map((extension) => toOption(extension, text.groups.mostUsed)),
       ...references,
       ...ranked
         .filter(({ common }) => !common)
         .map((extension) =>
-          toOption(extension, slot === undefined || slot === '*' ? extension.category : text.offerExtensions.textAll),
+          toOption(extension, slot === undefined || slot === '*' ? extension.category : text.groups.all),
         ),
       ...found
         .filter((extension) => !offered.includes(extension))
-        .map((extension) => toOption(extension, text.offerExtensions.textDeprecated)),
+        .map((extension) => toOption(extension, text.groups.deprecated)),
     ];
   };
   const choose = (id: string) => {

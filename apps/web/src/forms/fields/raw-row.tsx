@@ -35,7 +35,7 @@ export function RawRow(props: RowProps & { readonly reason: string }) {
         <Notes {...notes} />
       </div>
       <div className={styles.actions}>
-        {!readOnly && <RemoveButton label={text.label(label)} onRemove={row.remove} />}
+        {!readOnly && <RemoveButton label={text.remove(label)} onRemove={row.remove} />}
       </div>
     </div>
   );

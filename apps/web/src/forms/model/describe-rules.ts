@@ -13,15 +13,13 @@ export function describeRules(field: FieldDescription): string | undefined {
   if (ordered) {
     const { bounds, show } = ordered;
     const { lower, upper } = bounds;
-    if (bounds.in.length > 0) return text.describeRules.text(bounds.in.map(show).join(', '));
+    if (bounds.in.length > 0) return text.bounds.oneOf(bounds.in.map(show).join(', '));
     if (lower && upper && lower.value <= upper.value) {
       if (!lower.exclusive && !upper.exclusive) return `${show(lower.value)} to ${show(upper.value)}`;
     }
     const parts = [
-      lower &&
-        `${lower.exclusive ? text.describeRules.textMoreThan : text.describeRules.textAtLeast} ${show(lower.value)}`,
-      upper &&
-        `${upper.exclusive ? text.describeRules.textLessThan : text.describeRules.textAtMost} ${show(upper.value)}`,
+      lower && `${lower.exclusive ? text.bounds.moreThan : text.bounds.atLeast} ${show(lower.value)}`,
+      upper && `${upper.exclusive ? text.bounds.lessThan : text.bounds.atMost} ${show(upper.value)}`,
     ].filter((part) => part !== undefined);
     return parts.length === 0 ? undefined : parts.join(', ');
   }
@@ -37,9 +35,9 @@ function describeSize(rules: Rules, unit: string): string | undefined {
   const max = readCount(rules, `max_${unit}s`);
   const plural = (count: number) => `${count} ${unit}${count === 1 ? '' : 's'}`;
   const parts = [
-    min === undefined || min === 0 ? undefined : text.describeSize.text(plural(min)),
-    max === undefined ? undefined : text.describeSize.textAtMost(plural(max)),
-    ownValue(rules, 'unique') === true ? text.describeSize.textNoneTwice : undefined,
+    min === undefined || min === 0 ? undefined : text.size.atLeast(plural(min)),
+    max === undefined ? undefined : text.size.atMost(plural(max)),
+    ownValue(rules, 'unique') === true ? text.size.noneTwice : undefined,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(', ');
 }
@@ -52,14 +50,14 @@ function describeText(rules: Rules): string | undefined {
   const choices = ownValue(rules, 'in');
   const parts = [
     // "Not empty" is what the mark of required fields says
-    min !== undefined && min > 1 ? text.describeText.text(min) : undefined,
-    max === undefined ? undefined : text.describeText.textAtMost(max),
-    typeof prefix === 'string' ? text.describeText.textStarts(prefix) : undefined,
-    isList(choices) ? text.describeText.textOne(choices.join(', ')) : undefined,
-    known === 'HTTP_HEADER_NAME' ? text.describeText.textNameHeader : undefined,
-    ownValue(rules, 'uri') === true || ownValue(rules, 'uri_ref') === true ? text.describeText.textUri : undefined,
-    ownValue(rules, 'hostname') === true ? text.describeText.textHostName : undefined,
-    ownValue(rules, 'ip') === true ? text.describeText.textIpAddress : undefined,
+    min !== undefined && min > 1 ? text.text.atLeast(min) : undefined,
+    max === undefined ? undefined : text.text.atMost(max),
+    typeof prefix === 'string' ? text.text.prefix(prefix) : undefined,
+    isList(choices) ? text.text.oneOf(choices.join(', ')) : undefined,
+    known === 'HTTP_HEADER_NAME' ? text.text.headerName : undefined,
+    ownValue(rules, 'uri') === true || ownValue(rules, 'uri_ref') === true ? text.text.uri : undefined,
+    ownValue(rules, 'hostname') === true ? text.text.hostname : undefined,
+    ownValue(rules, 'ip') === true ? text.text.ip : undefined,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(', ');
 }

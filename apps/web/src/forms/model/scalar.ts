@@ -74,21 +74,21 @@ export function toInput(value: Json | undefined): string {
 export function checkScalarForm(type: string, value: Json): string | undefined {
   switch (type) {
     case 'string':
-      return typeof value === 'string' ? undefined : words.textMustBe;
+      return typeof value === 'string' ? undefined : words.text;
     case 'bool':
-      return typeof value === 'boolean' ? undefined : words.textMustBeTrueFalse;
+      return typeof value === 'boolean' ? undefined : words.bool;
     case 'bytes':
-      return typeof value === 'string' && isBase64(value) ? undefined : words.textMustBeBase;
+      return typeof value === 'string' && isBase64(value) ? undefined : words.base64;
     case 'float':
     case 'double':
-      return readNumber(value) === undefined ? words.textMustBeNumber : undefined;
+      return readNumber(value) === undefined ? words.number : undefined;
     default: {
       const range = rangeOf(type);
       if (!range) return undefined;
       const integer = readInteger(value);
-      if (integer === undefined) return words.textMustBeWholeNumber;
-      if (integer < range[0]) return words.text(String(range[0]));
-      return integer > range[1] ? words.textMustBeAtMost(String(range[1])) : undefined;
+      if (integer === undefined) return words.wholeNumber;
+      if (integer < range[0]) return words.atLeast(String(range[0]));
+      return integer > range[1] ? words.atMost(String(range[1])) : undefined;
     }
   }
 }

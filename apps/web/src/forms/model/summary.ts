@@ -77,7 +77,7 @@ function describeList(list: readonly Json[], depth: number): string {
   const first = describe(list[0], depth + 1);
   if (list.length === 1) return first;
   if (list.every((item) => typeof item !== 'object')) return list.join(', ');
-  return first === '' ? words.text(list.length) : words.textMore(first, list.length - 1);
+  return first === '' ? words.items(list.length) : words.andMore(first, list.length - 1);
 }
 
 function describeObject(object: JsonObject, depth: number): string {

@@ -56,7 +56,7 @@ export function OptionList({ id, label, options, active, selected, onPick, onAct
           >
             <span className={styles.name}>
               <span className={styles.label}>{option.label}</span>
-              {option.deprecated && <span className={styles.mark}>{text.text}</span>}
+              {option.deprecated && <span className={styles.mark}>{text.deprecated}</span>}
               {option.code !== undefined && option.code !== option.label && (
                 <span className={styles.code}>{option.code}</span>
               )}
@@ -65,7 +65,7 @@ export function OptionList({ id, label, options, active, selected, onPick, onAct
           </div>
         </div>
       ))}
-      {options.length > SHOWN_MAX && <div className={styles.more}>{text.textMoreType(options.length - SHOWN_MAX)}</div>}
+      {options.length > SHOWN_MAX && <div className={styles.more}>{text.more(options.length - SHOWN_MAX)}</div>}
     </div>
   );
 }

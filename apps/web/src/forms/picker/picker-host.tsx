@@ -135,10 +135,10 @@ function PickerPopup({ request, onClose }: { readonly request: PickerRequest; re
         }}
         onKeyDown={onKeyDown}
       />
-      {loaded === undefined && <div className={styles.note}>{text.text}</div>}
-      {loaded === 'failed' && <div className={styles.note}>{text.textChoicesCould}</div>}
+      {loaded === undefined && <div className={styles.note}>{text.loading}</div>}
+      {loaded === 'failed' && <div className={styles.note}>{text.failed}</div>}
       {Array.isArray(loaded) && found.length === 0 && (
-        <div className={styles.note}>{query === '' ? text.textThereNothing : text.textNothingMatches(query)}</div>
+        <div className={styles.note}>{query === '' ? text.none : text.nothingMatches(query)}</div>
       )}
       <OptionList
         id={`${id}-list`}

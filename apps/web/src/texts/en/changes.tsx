@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 export const changes = {
   conflictDialog: {
     title: 'Somebody else has changed it meanwhile',
-    text: (bdi: ReactNode) => (
+    storedMeanwhile: (bdi: ReactNode) => (
       <>
         Stored meanwhile by {bdi}. Nothing of yours is lost and nothing of theirs is overwritten: take what fits, choose
         where both changed the same, then review and save once more.
@@ -12,35 +12,35 @@ export const changes = {
   },
   history: {
     question: (revision: number) => `Restore revision ${revision}?`,
-    what: 'The history could not be loaded',
-    ariaLabel: 'Revisions, newest first',
-    text: (revision: ReactNode, part: ReactNode) => (
+    failed: 'The history could not be loaded',
+    title: 'Revisions, newest first',
+    revision: (revision: ReactNode, part: ReactNode) => (
       <>
         Revision {revision}
         {part}
       </>
     ),
-    textNewest: ', the newest',
-    button: 'Older',
-    buttonChanged: 'What it changed',
-    buttonComparedNow: 'Compared with now',
-    buttonRestoreRevision: (chosen: ReactNode) => <>Restore revision {chosen}</>,
+    newest: ', the newest',
+    older: 'Older',
+    whatItChanged: 'What it changed',
+    comparedWithNow: 'Compared with now',
+    restore: (chosen: ReactNode) => <>Restore revision {chosen}</>,
     revisionNotLoaded: 'The revision could not be loaded',
-    beforeLabelNothing: 'Nothing',
-    beforeLabel: (before: string | number) => `Revision ${before}`,
-    afterLabel: (after: string | number) => `Revision ${after}`,
+    beforeNothing: 'Nothing',
+    before: (before: string | number) => `Revision ${before}`,
+    after: (after: string | number) => `Revision ${after}`,
     action: 'Restore',
     done: (chosen: string | number) => `Revision ${chosen} is the newest again.`,
     confirm:
       'Its content is stored as a new revision and goes to every proxy that uses it. The history keeps all revisions.',
   },
   reviewDialog: {
-    reviewDialog: {
-      titleOneWarning: 'One warning',
-      title: (count: string | number) => `${count} warnings`,
-      text: 'Nothing differs.',
-      what: 'Nothing was changed',
-      button: 'Back to editing',
+    dialog: {
+      oneWarning: 'One warning',
+      warnings: (count: string | number) => `${count} warnings`,
+      nothing: 'Nothing differs.',
+      failed: 'Nothing was changed',
+      back: 'Back to editing',
     },
     reach: {
       nodes: (shown: ReactNode, count: number, ofServices: ReactNode) => (
@@ -49,38 +49,38 @@ export const changes = {
           {ofServices}.
         </>
       ),
-      text: 'No deployed service uses it: no proxy is reached.',
-      textOf: (bdi: ReactNode) => <> of {bdi}</>,
+      noNodes: 'No deployed service uses it: no proxy is reached.',
+      ofServices: (bdi: ReactNode) => <> of {bdi}</>,
       summary: 'Which nodes',
-      item: (part: ReactNode) => <>and {part} more</>,
+      andMore: (part: ReactNode) => <>and {part} more</>,
     },
   },
   rolloutProgress: {
-    rolloutProgress: {
-      what: 'The progress cannot be told now',
-      ariaLabel: 'Progress of the change',
-      word: 'Asking',
-      ariaLabelHideProgress: 'Hide the progress',
+    progress: {
+      failed: 'The progress cannot be told now',
+      title: 'Progress of the change',
+      asking: 'Asking',
+      hide: 'Hide the progress',
     },
     outcomes: {
-      word: 'Waiting',
-      wordRollingOut: 'Rolling out',
-      wordLive: 'Live',
-      wordRefused: 'Refused',
-      wordStored: 'Stored',
+      waiting: 'Waiting',
+      rollingOut: 'Rolling out',
+      live: 'Live',
+      refused: 'Refused',
+      stored: 'Stored',
     },
     outcome: {
       revision: (revision: number) => `Revision ${revision}`,
       unreached: '. No deployed service uses it yet.',
       live: (nodes: number) => ` on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}.`,
-      word: (warmed: string | number, total: string | number) => `Rolling out ${warmed} of ${total}`,
-      text: (currentRevision: string | number) => `, meanwhile followed by ${currentRevision}`,
-      textRanBefore: (part: string | number, total: string | number) =>
+      rollingOut: (warmed: string | number, total: string | number) => `Rolling out ${warmed} of ${total}`,
+      followedBy: (currentRevision: string | number) => `, meanwhile followed by ${currentRevision}`,
+      refusedBy: (part: string | number, total: string | number) =>
         ` by ${part} of ${total}. What ran before keeps running there.`,
-      textOffline: (offline: string | number) => ` ${offline} offline.`,
+      offline: (offline: string | number) => ` ${offline} offline.`,
     },
     nodeLine: {
-      text: (serviceLink: ReactNode, clientName: ReactNode) => (
+      node: (serviceLink: ReactNode, clientName: ReactNode) => (
         <>
           {serviceLink} on {clientName}
         </>

@@ -2,18 +2,18 @@ import type { ReactNode } from 'react';
 
 export const overview = {
   firstSteps: {
-    firstSteps: {
+    list: {
       title: 'First steps',
-      titleEnrolClient: 'Enrol a client',
-      step: 'A host that runs your proxies joins by one command.',
-      titleCreateService: 'Create a service',
-      stepServiceProxy: 'A service is a proxy with its bootstrap, listeners, policies and the clients that it is for.',
-      titleDeploy: 'Deploy it',
-      text: 'Show the services',
-      stepAgentsThen: 'The agents then start Envoy, and tell when it runs what you configured.',
+      enrolClient: 'Enrol a client',
+      enrolClientText: 'A host that runs your proxies joins by one command.',
+      createService: 'Create a service',
+      createServiceText: 'A service is a proxy with its bootstrap, listeners, policies and the clients that it is for.',
+      deploy: 'Deploy it',
+      showServices: 'Show the services',
+      deployText: 'The agents then start Envoy, and tell when it runs what you configured.',
     },
     step: {
-      text: 'done',
+      done: 'done',
     },
   },
   overviewPage: {
@@ -22,97 +22,97 @@ export const overview = {
   },
   recentChanges: {
     title: 'What changed lately',
-    link: 'Audit log',
-    text: 'Nothing yet.',
+    auditLog: 'Audit log',
+    nothing: 'Nothing yet.',
   },
   recent: {
     changed: (what: string) => `changed ${what}`,
     actorOf: {
-      textHost: 'A host',
-      textNobodyKnown: 'Nobody known',
+      host: 'A host',
+      nobodyKnown: 'Nobody known',
     },
   },
   runningCommands: {
     title: 'Running commands',
-    text: (count: ReactNode) => <>the newest of {count}</>,
+    newestOf: (count: ReactNode) => <>the newest of {count}</>,
     what: 'The commands',
-    textOn: 'on',
+    on: 'on',
   },
   stateStrip: {
-    title: 'Services',
-    word: 'Live',
-    wordPartial: 'Partial',
-    wordOffline: 'Offline',
-    wordNotDeployed: 'Not Deployed',
-    titleClients: 'Clients',
-    titleConfigurationErrors: 'Configuration errors',
-    wordOpen: 'Open',
-    wordCritical: 'Critical',
-    wordError: 'Error',
-    wordWarning: 'Warning',
-    titleTheirWay: 'On their way',
-    wordNodesBehind: 'Nodes behind',
-    wordCommands: 'Commands',
+    services: 'Services',
+    live: 'Live',
+    partial: 'Partial',
+    offline: 'Offline',
+    notDeployed: 'Not Deployed',
+    clients: 'Clients',
+    errors: 'Configuration errors',
+    open: 'Open',
+    critical: 'Critical',
+    error: 'Error',
+    warning: 'Warning',
+    onTheirWay: 'On their way',
+    nodesBehind: 'Nodes behind',
+    commands: 'Commands',
   },
   trafficSection: {
-    trafficSection: {
+    section: {
       title: 'Requests that policies decided, per minute',
-      link: 'Policies',
+      policies: 'Policies',
       what: 'The traffic',
     },
-    trafficChart: {
-      labelBlocked: 'Blocked',
-      labelDetected: 'Detected',
-      labelAllowed: 'Allowed',
-      text: 'No policy has decided a request in the last hour.',
-      textAllowedLast: (eventsLink: ReactNode, eventsLink2: ReactNode, count: ReactNode, part: ReactNode) => (
+    chart: {
+      blocked: 'Blocked',
+      detected: 'Detected',
+      allowed: 'Allowed',
+      none: 'No policy has decided a request in the last hour.',
+      totals: (eventsLink: ReactNode, eventsLink2: ReactNode, count: ReactNode, part: ReactNode) => (
         <>
           {eventsLink}, {eventsLink2}, {count} allowed in the last hour{part}
         </>
       ),
-      eventsLink: (strong: ReactNode) => <>{strong} blocked</>,
-      eventsLinkDetected: (strong: ReactNode) => <>{strong} detected</>,
-      textTimesEngine: (strong: ReactNode) => <>; {strong} times an engine failed</>,
+      blockedCount: (strong: ReactNode) => <>{strong} blocked</>,
+      detectedCount: (strong: ReactNode) => <>{strong} detected</>,
+      engineFailed: (strong: ReactNode) => <>; {strong} times an engine failed</>,
       title: 'Requests that policies decided, per minute',
     },
   },
   troubleSections: {
-    serviceTroubles: {
+    services: {
       title: 'Services that are not well',
-      link: (errors: ReactNode, part: ReactNode) => (
+      openErrors: (errors: ReactNode, part: ReactNode) => (
         <>
           {errors} open {part}
         </>
       ),
     },
-    clientTroubles: {
+    clients: {
       title: 'Clients that are offline',
-      word: 'Offline',
-      textNeverConnected: 'it has never connected',
+      offline: 'Offline',
+      neverConnected: 'it has never connected',
     },
-    changeLooks: {
-      word: 'Refused',
-      wordHeld: 'Held',
-      wordWaiting: 'Waiting',
-      wordBehind: 'Behind',
+    changeStates: {
+      refused: 'Refused',
+      held: 'Held',
+      waiting: 'Waiting',
+      behind: 'Behind',
     },
-    changeTroubles: {
+    changes: {
       title: 'Changes that have not arrived',
-      text: (nodes: ReactNode, part: ReactNode) => (
+      onNodes: (nodes: ReactNode, part: ReactNode) => (
         <>
           on {nodes} {part}
         </>
       ),
-      textOf: 'of',
-      textOn: 'on',
+      of: 'of',
+      on: 'on',
     },
-    errorTroubles: {
+    errors: {
       title: 'Open configuration errors',
-      listDeletedService: 'a deleted service',
-      text: 'in',
+      deletedService: 'a deleted service',
+      in: 'in',
     },
     listed: {
-      text: (shown: ReactNode, count: ReactNode) => (
+      shownOf: (shown: ReactNode, count: ReactNode) => (
         <>
           {shown} of {count}
         </>
@@ -120,23 +120,23 @@ export const overview = {
     },
   },
   troubles: {
-    textServiceOffline: 'service is offline',
-    textServicesOffline: 'services are offline',
-    textNodeRefuses: 'node refuses a change',
-    textNodesRefuse: 'nodes refuse a change',
-    textConfigurationError: 'configuration error is open',
-    textConfigurationErrors: 'configuration errors are open',
-    textServicePartly: 'service is partly live',
-    textServicesPartly: 'services are partly live',
-    textClientOffline: 'client is offline',
-    textClientsOffline: 'clients are offline',
-    textNodeBehind: 'node is behind',
-    textNodesBehind: 'nodes are behind',
-    textConfigurationWarning: 'configuration warning is open',
-    textConfigurationWarnings: 'configuration warnings are open',
+    serviceOffline: 'service is offline',
+    servicesOffline: 'services are offline',
+    nodeRefuses: 'node refuses a change',
+    nodesRefuse: 'nodes refuse a change',
+    errorOpen: 'configuration error is open',
+    errorsOpen: 'configuration errors are open',
+    servicePartial: 'service is partly live',
+    servicesPartial: 'services are partly live',
+    clientOffline: 'client is offline',
+    clientsOffline: 'clients are offline',
+    nodeBehind: 'node is behind',
+    nodesBehind: 'nodes are behind',
+    warningOpen: 'configuration warning is open',
+    warningsOpen: 'configuration warnings are open',
   },
   verdict: {
-    text: (settledAt: ReactNode) => <>All is well{settledAt}</>,
-    textSettled: (time: ReactNode) => <> · settled {time}</>,
+    allWell: (settledAt: ReactNode) => <>All is well{settledAt}</>,
+    settled: (time: ReactNode) => <> · settled {time}</>,
   },
 };

@@ -2,124 +2,124 @@ import type { ReactNode } from 'react';
 
 export const profile = {
   emailForm: {
-    done: 'Your e-mail address is removed.',
+    emailRemoved: 'Your e-mail address is removed.',
     emailChanged: 'Your e-mail address is changed.',
-    label: 'E-mail',
-    what: 'The e-mail address was not changed',
-    button: 'Change the e-mail address',
+    email: 'E-mail',
+    failed: 'The e-mail address was not changed',
+    change: 'Change the e-mail address',
   },
   passwordForm: {
-    passwordForm: {
+    form: {
       done: 'Your password is changed; all other sessions have ended.',
-      label: 'New password',
-      what: 'The password was not changed',
-      button: 'Change the password',
-      text: 'Ends all your other sessions.',
+      newPassword: 'New password',
+      failed: 'The password was not changed',
+      change: 'Change the password',
+      endsSessions: 'Ends all your other sessions.',
     },
     currentPassword: {
       label: 'Current password',
-      ariaLabel: 'Show the password',
-      errorCurrentPassword: 'The current password is wrong.',
+      show: 'Show the password',
+      wrong: 'The current password is wrong.',
     },
   },
   profilePage: {
-    profilePage: {
+    page: {
       title: 'Profile',
       lead: 'Your account, your password and where you are signed in.',
-      word: 'Owner',
-      why: 'Of the installation: you may do everything in every project',
+      owner: 'Owner',
+      whyOwner: 'Of the installation: you may do everything in every project',
       what: 'Your profile',
-      titleChangePassword: 'Change the password',
+      changePassword: 'Change the password',
       changeEmail: 'Change the e-mail address',
-      titleTheme: 'Theme',
+      theme: 'Theme',
     },
     account: {
       title: 'Account',
-      factUserName: 'User name',
-      factPasswordChanged: 'Password changed',
-      factAccountSince: 'Account since',
+      username: 'User name',
+      passwordChanged: 'Password changed',
+      since: 'Account since',
     },
     projects: {
       title: 'Projects and roles',
       noProject: 'You are in no project yet',
-      empty: 'An admin of a project or an owner of the installation can add you.',
-      ariaLabel: 'Your projects',
-      text: (count: ReactNode) => <>And {count} more: the switcher finds them.</>,
+      whomToAsk: 'An admin of a project or an owner of the installation can add you.',
+      list: 'Your projects',
+      andMore: (count: ReactNode) => <>And {count} more: the switcher finds them.</>,
     },
     tokens: {
       title: 'API tokens',
-      text: (link: ReactNode) => (
+      whatFor: (link: ReactNode) => (
         <>Programs use API tokens in place of your password. Each belongs to a project: {link}</>
       ),
-      link: (bdi: ReactNode) => <>API tokens of {bdi}</>,
+      ofProject: (bdi: ReactNode) => <>API tokens of {bdi}</>,
     },
   },
   sessions: {
-    sessions: {
-      done: 'All other sessions have ended.',
+    section: {
+      othersEnded: 'All other sessions have ended.',
       sessionEnded: 'The session has ended.',
       title: 'Sessions',
-      button: 'End all others',
+      endOthers: 'End all others',
       what: 'Your sessions',
-      titleEndAll: 'End all other sessions?',
-      titleEndSession: 'End the session?',
-      actionEnd: 'End',
+      endOthersTitle: 'End all other sessions?',
+      endTitle: 'End the session?',
+      end: 'End',
       confirm: (part: string | number) => `${part} with the next request. This one goes on.`,
       endsOneOther: 'One other session ends',
-      text: (count: string | number) => `${count} other sessions end`,
+      endsOthers: (count: string | number) => `${count} other sessions end`,
       endsSession: (agent: string | number, ip: string | number) =>
         `Whoever uses it (${agent}, ${ip}) has to sign in again. If that was not you, change your password, too.`,
-      textAddressUnknown: 'address unknown',
+      addressUnknown: 'address unknown',
     },
-    sessionList: {
-      ariaLabel: 'Your sessions',
-      button: (count: ReactNode) => <>Show all {count}</>,
+    list: {
+      title: 'Your sessions',
+      showAll: (count: ReactNode) => <>Show all {count}</>,
     },
-    sessionRow: {
-      text: (lastIp: ReactNode, time: ReactNode) => (
+    row: {
+      lastUsed: (lastIp: ReactNode, time: ReactNode) => (
         <>
           {lastIp} · last used {time}
         </>
       ),
-      textAddressUnknown: 'address unknown',
+      addressUnknown: 'address unknown',
       signedInAndEnds: (time: ReactNode, time2: ReactNode) => (
         <>
           signed in {time} · ends {time2}
         </>
       ),
-      word: 'This session',
-      failed: 'You are still signed in',
-      button: 'Sign out',
-      ariaLabel: (name: string | number, ip: string | number) => `End the session ${name}, ${ip}`,
-      buttonEnd: 'End',
+      current: 'This session',
+      stillSignedIn: 'You are still signed in',
+      signOut: 'Sign out',
+      endSession: (name: string | number, ip: string | number) => `End the session ${name}, ${ip}`,
+      end: 'End',
     },
   },
   themeChoice: {
     schemes: {
-      labelLight: 'Light',
-      labelDark: 'Dark',
-      labelAuto: 'System',
+      light: 'Light',
+      dark: 'Dark',
+      auto: 'System',
     },
     theme: {
-      ariaLabel: 'Theme',
-      text: 'For this browser.',
+      title: 'Theme',
+      forThisBrowser: 'For this browser.',
     },
   },
   userAgent: {
     browsers: {
-      factEdge: 'Edge',
-      factOpera: 'Opera',
-      factFirefox: 'Firefox',
-      factChrome: 'Chrome',
-      factSafari: 'Safari',
+      edge: 'Edge',
+      opera: 'Opera',
+      firefox: 'Firefox',
+      chrome: 'Chrome',
+      safari: 'Safari',
     },
     systems: {
-      factWindows: 'Windows',
-      factAndroid: 'Android',
-      factLinux: 'Linux',
+      windows: 'Windows',
+      android: 'Android',
+      linux: 'Linux',
     },
     nameAgent: {
-      textUnknownProgram: 'Unknown program',
+      unknown: 'Unknown program',
     },
   },
 };

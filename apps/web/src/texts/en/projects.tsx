@@ -61,7 +61,7 @@ export const projects = {
     close: 'Close',
   },
   newProjectDrawer: {
-    newProjectDrawer: {
+    drawer: {
       title: 'Create a project',
     },
     starters: {
@@ -71,61 +71,61 @@ export const projects = {
       what: 'The starter documents',
     },
     created: {
-      text: (bdi: ReactNode) => <>The project {bdi} is created. Enrol a client in it, then create a service.</>,
-      button: 'Open the project',
+      nextSteps: (bdi: ReactNode) => <>The project {bdi} is created. Enrol a client in it, then create a service.</>,
+      openProject: 'Open the project',
     },
   },
   projectColumns: {
-    headerName: 'Name',
-    headerDescription: 'Description',
-    headerMemberCount: 'Members',
-    ariaLabel: (count: string | number, name: string | number) => `${count} members of ${name}`,
-    headerCreatedAt: 'Created',
-    headerUpdatedAt: 'Changed',
-    headerActions: 'Actions',
-    ariaLabelEdit: (name: string | number) => `Edit ${name}`,
-    button: 'Edit',
-    ariaLabelDelete: (name: string | number) => `Delete ${name}`,
-    buttonDelete: 'Delete',
+    name: 'Name',
+    description: 'Description',
+    members: 'Members',
+    membersOf: (count: string | number, name: string | number) => `${count} members of ${name}`,
+    created: 'Created',
+    changed: 'Changed',
+    actions: 'Actions',
+    editProject: (name: string | number) => `Edit ${name}`,
+    edit: 'Edit',
+    deleteProject: (name: string | number) => `Delete ${name}`,
+    delete: 'Delete',
   },
   projectDrawer: {
-    projectDrawer: {
+    drawer: {
       title: 'Edit the project',
     },
     editProject: {
       what: 'The project',
     },
     labels: {
-      descriptionName: 'Description',
+      description: 'Description',
     },
-    projectForm: {
-      projectTaken: 'There is a project of this name.',
+    form: {
+      taken: 'There is a project of this name.',
       done: 'The project is changed.',
-      description: 'Links to the project have its name in them: old ones lead nowhere after a change.',
-      title: 'Somebody else has changed this project meanwhile',
-      notice: 'What is shown has their change and yours together. Look at it and save once more.',
-      what: 'The project was not changed',
-      button: 'Save',
-      factMembers: 'Members',
-      factCreated: 'Created',
-      factChanged: 'Changed',
-      factId: 'Id',
+      nameHint: 'Links to the project have its name in them: old ones lead nowhere after a change.',
+      changedMeanwhile: 'Somebody else has changed this project meanwhile',
+      changedMeanwhileText: 'What is shown has their change and yours together. Look at it and save once more.',
+      failed: 'The project was not changed',
+      save: 'Save',
+      members: 'Members',
+      created: 'Created',
+      changed: 'Changed',
+      id: 'Id',
     },
   },
   projectsPage: {
-    projectsPage: {
+    page: {
       title: 'Projects',
       keptByOwners: 'Projects are kept by owners of the installation',
-      empty: 'The projects that you are in are in the switcher and under Profile.',
+      whereYoursAre: 'The projects that you are in are in the switcher and under Profile.',
     },
-    projects: {
+    list: {
       title: 'Projects',
       lead: 'Services, clients, resources, policies and people belong to a project; nothing is shared between two.',
-      button: 'Create a project',
-      list: 'projects',
+      create: 'Create a project',
+      name: 'projects',
       searches: 'Name, description',
-      titleNoProject: 'No project yet',
-      buttonCreateFirst: 'Create the first project',
+      emptyTitle: 'No project yet',
+      createFirst: 'Create the first project',
       empty: 'A project holds everything of one fleet: its hosts, proxies, policies and people.',
     },
   },

@@ -18,12 +18,12 @@ export const tokens = {
     once: 'Only a hash of it is kept: when this is closed, nobody can show it again.',
   },
   newTokenDrawer: {
-    newTokenDrawer: {
+    drawer: {
       title: 'Create an API token',
     },
-    newToken: {
-      text: (bdi: ReactNode) => <>The token {bdi} is created. Put it where the program finds it:</>,
-      what: 'token',
+    created: {
+      isCreated: (bdi: ReactNode) => <>The token {bdi} is created. Put it where the program finds it:</>,
+      secret: 'token',
       shownOnce: (role: ReactNode) => (
         <>
           Only a hash of it is kept: when this is closed, nobody can show it again. Whoever has it may do what a {role}{' '}
@@ -31,30 +31,30 @@ export const tokens = {
         </>
       ),
       tryIt: 'Try it: this answers who the token is.',
-      factRole: 'Role',
-      factExpires: 'Expires',
-      button: 'Done',
-      buttonCreateAnother: 'Create another token',
+      role: 'Role',
+      expires: 'Expires',
+      done: 'Done',
+      createAnother: 'Create another token',
     },
   },
   newTokenForm: {
-    newTokenForm: {
+    form: {
       nameTaken: 'This project has a token of this name.',
-      label: 'Name',
-      description: (namehint: string | number) =>
+      name: 'Name',
+      nameHint: (namehint: string | number) =>
         `What uses it, so that one knows later what breaks without it. ${namehint}`,
-      placeholder: 'ci-deploy',
-      labelRole: 'Role',
+      nameExample: 'ci-deploy',
+      role: 'Role',
       roleHint: 'The least that does. Never more than your own role at the time of a request.',
-      labelExpires: 'Expires',
-      labelLastDay: 'Last day',
-      errorDayOver: 'This day is over.',
-      what: 'The token was not created',
-      button: 'Create',
+      expires: 'Expires',
+      lastDay: 'Last day',
+      dayIsOver: 'This day is over.',
+      failed: 'The token was not created',
+      create: 'Create',
     },
-    describeEnd: {
+    end: {
       worksUntilRevoked: 'It works until somebody revokes it: better give it an end.',
-      text: (exact: string | number) => `It works until ${exact}.`,
+      worksUntil: (exact: string | number) => `It works until ${exact}.`,
       worksToEndOfDay: 'It works until that day is over.',
     },
   },
@@ -62,40 +62,40 @@ export const tokens = {
     title: (name: string) => `Revoke ${name}?`,
     action: 'Revoke',
     done: (name: string | number) => `The API token ${name} is revoked.`,
-    item: 'The next request with it is refused. It cannot be brought back.',
+    refusedFromNow: 'The next request with it is refused. It cannot be brought back.',
     lastUsedAt: (time: ReactNode) => <>Last used: {time}. Whatever uses it needs another one.</>,
   },
   tokenColumns: {
-    createTokenColumns: {
-      headerName: 'Name',
-      headerState: 'State',
-      headerPrefix: 'Begins with',
-      headerRole: 'Role',
-      headerExpiresAt: 'Expires',
-      headerLastUsedAt: 'Last used',
-      headerLastUsedIp: 'Used from',
-      headerCreatedBy: 'Made by',
-      i: 'deleted account',
-      headerCreatedAt: 'Created',
-      headerActions: 'Actions',
-      ariaLabel: (name: string | number) => `Revoke ${name}`,
-      button: 'Revoke',
+    columns: {
+      name: 'Name',
+      state: 'State',
+      prefix: 'Begins with',
+      role: 'Role',
+      expires: 'Expires',
+      lastUsed: 'Last used',
+      usedFrom: 'Used from',
+      madeBy: 'Made by',
+      deletedAccount: 'deleted account',
+      created: 'Created',
+      actions: 'Actions',
+      revokeToken: (name: string | number) => `Revoke ${name}`,
+      revoke: 'Revoke',
     },
-    tokenStateCell: {
-      word: 'Valid',
-      why: 'Requests with it are taken while its maker may do them',
-      wordExpiresSoon: 'Expires soon',
-      text: (time: ReactNode) => <>It ends {time}: create another and put it where this one is</>,
-      wordExpired: 'Expired',
+    state: {
+      valid: 'Valid',
+      whyValid: 'Requests with it are taken while its maker may do them',
+      expiresSoon: 'Expires soon',
+      whyExpiresSoon: (time: ReactNode) => <>It ends {time}: create another and put it where this one is</>,
+      expired: 'Expired',
       refusedSince: (time: ReactNode) => <>Requests with it are refused, {time}</>,
-      wordRefused: 'Refused',
+      refused: 'Refused',
     },
   },
   tokenModel: {
-    toExpiries: {
-      label: (one: string | number) => `${one} days`,
-      labelDate: 'On a date',
-      labelNever: 'Never',
+    expiries: {
+      days: (one: string | number) => `${one} days`,
+      onDate: 'On a date',
+      never: 'Never',
     },
     whyOrphaned: {
       inactive: 'The account of its maker is deactivated',
@@ -103,17 +103,17 @@ export const tokens = {
       deleted: 'The account of its maker was deleted',
     },
     formatCurl: {
-      text: (token: string | number, origin: string | number, path: string | number) =>
+      curl: (token: string | number, origin: string | number, path: string | number) =>
         `curl -H 'Authorization: Bearer ${token}' '${origin}${path}'`,
     },
   },
   tokensPage: {
     title: 'API tokens',
     lead: "For programs that work in this project. A token has one role, at most that of its maker, and ends with the maker's account or membership.",
-    button: 'Create an API token',
+    create: 'Create an API token',
     searches: 'Name',
-    titleNoApi: 'No API token yet',
-    buttonCreateFirst: 'Create the first API token',
+    emptyTitle: 'No API token yet',
+    createFirst: 'Create the first API token',
     empty: "With a token a script or pipeline calls the REST API of this project without anybody's password.",
   },
 };

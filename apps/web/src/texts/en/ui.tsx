@@ -4,97 +4,97 @@ export const ui = {
   rowActions: { of: (name: string) => `Actions for ${name}` },
   close: 'Close',
   confirm: {
-    what: 'It did not happen',
-    button: 'Cancel',
+    failed: 'It did not happen',
+    cancel: 'Cancel',
   },
   copy: {
-    labelCopied: 'Copied',
-    label: (what: string | number) => `Copy ${what}`,
+    copied: 'Copied',
+    copy: (what: string | number) => `Copy ${what}`,
   },
   fieldClashes: {
-    fieldClashes: {
-      title: 'Somebody else has changed this meanwhile',
-      head: 'Field',
-      headStoredNow: 'Stored now',
-      headYours: 'Yours',
-      button: 'Take theirs',
-      buttonKeepMine: 'Keep mine',
+    table: {
+      changedMeanwhile: 'Somebody else has changed this meanwhile',
+      field: 'Field',
+      storedNow: 'Stored now',
+      yours: 'Yours',
+      takeTheirs: 'Take theirs',
+      keepMine: 'Keep mine',
     },
-    show: {
-      textYes: 'Yes',
-      textNo: 'No',
+    value: {
+      yes: 'Yes',
+      no: 'No',
     },
   },
   loaded: {
-    what: (what: string | number) => `${what} could not be loaded`,
+    failed: (what: string | number) => `${what} could not be loaded`,
   },
   notice: {
     problem: {
-      button: 'Try again',
-      text: (span: ReactNode) => <>Request {span}</>,
+      tryAgain: 'Try again',
+      request: (span: ReactNode) => <>Request {span}</>,
     },
     explain: {
       ownFault: (message: string) =>
         `Something in this page failed: ${message}. Reload it; what is stored is not touched.`,
-      message:
+      noAnswer:
         'The controller does not answer. The proxies run on with what they have. Check that the controller runs and that this browser reaches it.',
     },
   },
   page: {
-    ariaLabel: 'Breadcrumb',
+    trail: 'Breadcrumb',
   },
   seriesPlot: {
-    seriesPlot: {
-      buttonChart: 'Chart',
-      buttonTable: 'Table',
+    plot: {
+      chart: 'Chart',
+      table: 'Table',
     },
     valuesTable: {
-      ariaLabel: (title: string | number) => `${title}, as a table`,
-      th: 'Time',
+      title: (title: string | number) => `${title}, as a table`,
+      time: 'Time',
     },
   },
   shownOnce: {
     title: 'Shown only now',
   },
   bulkBar: {
-    ariaLabel: 'Selected rows',
-    strong: (count: ReactNode) => <>{count} selected</>,
-    button: 'Unselect',
+    title: 'Selected rows',
+    selected: (count: ReactNode) => <>{count} selected</>,
+    unselect: 'Unselect',
   },
   dataTable: {
-    what: (name: string | number) => `The ${name} could not be loaded`,
-    button: 'Without filters and order',
-    ariaLabel: (part: string | number) => `Select row ${part}`,
-    whatCouldNot: (name: string | number) => `The ${name} could not be refreshed`,
-    still: 'What is shown is what was known before.',
-    ariaLabelList: (name: string | number) => `List of ${name}`,
-    ariaLabelSelectAll: 'Select all rows',
-    text: 'Nothing fits these filters.',
+    failed: (name: string | number) => `The ${name} could not be loaded`,
+    withoutFilters: 'Without filters and order',
+    selectRow: (part: string | number) => `Select row ${part}`,
+    refreshFailed: (name: string | number) => `The ${name} could not be refreshed`,
+    shownIsOld: 'What is shown is what was known before.',
+    listOf: (name: string | number) => `List of ${name}`,
+    selectAll: 'Select all rows',
+    nothingFits: 'Nothing fits these filters.',
   },
   filterMenu: {
-    button: 'Filter',
-    ariaLabel: 'Filters',
+    filter: 'Filter',
+    title: 'Filters',
   },
   toolbar: {
-    toolbar: {
-      ariaLabel: (name: string | number) => `Search ${name}`,
-      ariaLabelRemoveFilter: (label: string | number, label2: string | number) => `Remove filter ${label}: ${label2}`,
-      button: 'Clear',
-      label: 'Download the rows that are loaded as CSV',
-      ariaLabelDownloadCsv: 'Download as CSV',
+    bar: {
+      search: (name: string | number) => `Search ${name}`,
+      removeFilter: (label: string | number, label2: string | number) => `Remove filter ${label}: ${label2}`,
+      clear: 'Clear',
+      downloadHint: 'Download the rows that are loaded as CSV',
+      download: 'Download as CSV',
     },
     searchInput: {
-      ariaLabel: (name: string | number) => `Search ${name}`,
+      search: (name: string | number) => `Search ${name}`,
     },
     lookMenu: {
-      label: 'Columns and density',
-      labelDenseRows: 'Dense rows',
+      title: 'Columns and density',
+      denseRows: 'Dense rows',
     },
   },
   time: {
-    textIn: (text: string) => `in ${text}`,
-    textJustNow: 'just now',
-    text: (text: string | number) => `${text} ago`,
+    in: (text: string) => `in ${text}`,
+    justNow: 'just now',
+    ago: (text: string | number) => `${text} ago`,
   },
   /** Words that a state may have; each looks alike everywhere. */
   state: {

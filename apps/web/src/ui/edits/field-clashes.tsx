@@ -17,13 +17,13 @@ interface FieldClashesProps<T extends Fields> {
 export function FieldClashes<T extends Fields>({ clashes, labels, onTakeTheirs, onKeepMine }: FieldClashesProps<T>) {
   if (clashes.length === 0) return null;
   return (
-    <Notice tone="warn" title={text.fieldClashes.title}>
+    <Notice tone="warn" title={text.table.changedMeanwhile}>
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">{text.fieldClashes.head}</th>
-            <th scope="col">{text.fieldClashes.headStoredNow}</th>
-            <th scope="col">{text.fieldClashes.headYours}</th>
+            <th scope="col">{text.table.field}</th>
+            <th scope="col">{text.table.storedNow}</th>
+            <th scope="col">{text.table.yours}</th>
           </tr>
         </thead>
         <tbody>
@@ -42,10 +42,10 @@ export function FieldClashes<T extends Fields>({ clashes, labels, onTakeTheirs, 
       </table>
       <Group gap="xs">
         <Button variant="default" size="compact-sm" onClick={onTakeTheirs}>
-          {text.fieldClashes.button}
+          {text.table.takeTheirs}
         </Button>
         <Button variant="default" size="compact-sm" onClick={onKeepMine}>
-          {text.fieldClashes.buttonKeepMine}
+          {text.table.keepMine}
         </Button>
       </Group>
     </Notice>
@@ -54,6 +54,6 @@ export function FieldClashes<T extends Fields>({ clashes, labels, onTakeTheirs, 
 
 function show(value: FieldValue): string {
   if (value === null || value === '') return '–';
-  if (typeof value === 'boolean') return value ? text.show.textYes : text.show.textNo;
+  if (typeof value === 'boolean') return value ? text.value.yes : text.value.no;
   return String(value);
 }

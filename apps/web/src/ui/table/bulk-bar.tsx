@@ -7,11 +7,11 @@ const text = texts.ui.bulkBar;
 
 export function BulkBar({ count, onClear, children }: { count: number; onClear: () => void; children: ReactNode }) {
   return (
-    <div className={classes.bar} role="toolbar" aria-label={text.ariaLabel}>
-      <strong>{text.strong(count)}</strong>
+    <div className={classes.bar} role="toolbar" aria-label={text.title}>
+      <strong>{text.selected(count)}</strong>
       {children}
       <Button variant="subtle" color="gray" onClick={onClear}>
-        {text.button}
+        {text.unselect}
       </Button>
     </div>
   );

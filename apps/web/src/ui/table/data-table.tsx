@@ -108,7 +108,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
   if (query.isError && list.rows.length === 0)
     return (
       <>
-        <Problem error={query.error} what={text.what(name)} onRetry={() => void query.refetch()} />
+        <Problem error={query.error} what={text.failed(name)} onRetry={() => void query.refetch()} />
         {(isFiltered || state.sort) && (
           <div>
             <Button
@@ -118,7 +118,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
                 state.setSort(undefined);
               }}
             >
-              {text.button}
+              {text.withoutFilters}
             </Button>
           </div>
         )}
@@ -154,7 +154,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
               size="xs"
               checked={row.getIsSelected()}
               onChange={row.getToggleSelectedHandler()}
-              aria-label={text.ariaLabel(index + 1)}
+              aria-label={text.selectRow(index + 1)}
             />
           </div>
         )}
@@ -178,8 +178,8 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
       {query.isError && list.rows.length > 0 && (
         <Problem
           error={query.error}
-          what={text.whatCouldNot(name)}
-          still={text.still}
+          what={text.refreshFailed(name)}
+          still={text.shownIsOld}
           onRetry={() => void query.refetch()}
         />
       )}
@@ -189,7 +189,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
         onKeyDown={pressKey}
         tabIndex={0}
         role="group"
-        aria-label={text.ariaLabelList(name)}
+        aria-label={text.listOf(name)}
       >
         <div
           role={bulk ? 'grid' : 'table'}
@@ -207,7 +207,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
                   checked={table.getIsAllRowsSelected()}
                   indeterminate={table.getIsSomeRowsSelected()}
                   onChange={table.getToggleAllRowsSelectedHandler()}
-                  aria-label={text.ariaLabelSelectAll}
+                  aria-label={text.selectAll}
                 />
               </div>
             )}
@@ -228,7 +228,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
             {query.isPending && <SkeletonRows columns={shown.length} />}
           </div>
         </div>
-        {query.isSuccess && rows.length === 0 && <div className={classes.none}>{text.text}</div>}
+        {query.isSuccess && rows.length === 0 && <div className={classes.none}>{text.nothingFits}</div>}
       </div>
     </>
   );

@@ -12,10 +12,10 @@ export function FilterMenu({ filters, state }: { filters: readonly Filter[]; sta
     <Popover position="bottom-start" withArrow trapFocus returnFocus>
       <Popover.Target>
         <Button variant="default" leftSection={<IconFilter size={14} />}>
-          {text.button}
+          {text.filter}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={text.ariaLabel}>
+      <Popover.Dropdown aria-label={text.title}>
         <ScrollArea.Autosize mah={360} type="auto">
           <Stack gap="sm" miw={200}>
             {filters.map((filter) => (

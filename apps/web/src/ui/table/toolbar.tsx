@@ -34,7 +34,7 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
     })),
   );
   return (
-    <div className={classes.bar} role="search" aria-label={words.toolbar.ariaLabel(name)}>
+    <div className={classes.bar} role="search" aria-label={words.bar.search(name)}>
       {searches && <SearchInput value={state.q} placeholder={searches} onChange={state.setQ} name={name} />}
       {filters.length > 0 && <FilterMenu filters={filters} state={state} />}
       {chips.map(({ filter, value, label }) => (
@@ -44,7 +44,7 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
           </span>
           <CloseButton
             size="xs"
-            aria-label={words.toolbar.ariaLabelRemoveFilter(filter.label, label)}
+            aria-label={words.bar.removeFilter(filter.label, label)}
             onClick={() =>
               state.setFilter(
                 filter.name,
@@ -56,7 +56,7 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
       ))}
       {(chips.length > 0 || state.q) && (
         <Button variant="subtle" color="gray" onClick={state.clear}>
-          {words.toolbar.button}
+          {words.bar.clear}
         </Button>
       )}
       <span className={classes.grow} />
@@ -66,9 +66,9 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
           : `${total === undefined ? `${list.rows.length}+` : total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}`}
       </span>
       {actions}
-      <Tooltip label={words.toolbar.label}>
+      <Tooltip label={words.bar.downloadHint}>
         <ActionIcon
-          aria-label={words.toolbar.ariaLabelDownloadCsv}
+          aria-label={words.bar.download}
           onClick={() => downloadText(`${name}.csv`, 'text/csv', toCsv(columns, list.rows))}
         >
           <IconDownload size={16} />
@@ -98,7 +98,7 @@ function SearchInput({ value, placeholder, name, onChange }: SearchInputProps) {
       size="xs"
       type="search"
       leftSection={<IconSearch size={14} />}
-      aria-label={words.searchInput.ariaLabel(name)}
+      aria-label={words.searchInput.search(name)}
       placeholder={placeholder}
       value={text}
       onChange={(event) => {
@@ -113,17 +113,17 @@ function LookMenu<T>({ columns, look }: { columns: readonly Column<T>[]; look: T
   return (
     <Popover position="bottom-end" withArrow trapFocus returnFocus>
       <Popover.Target>
-        <Tooltip label={words.lookMenu.label}>
-          <ActionIcon aria-label={words.lookMenu.label}>
+        <Tooltip label={words.lookMenu.title}>
+          <ActionIcon aria-label={words.lookMenu.title}>
             <IconAdjustmentsHorizontal size={16} />
           </ActionIcon>
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown aria-label={words.lookMenu.label}>
+      <Popover.Dropdown aria-label={words.lookMenu.title}>
         <Stack gap={8}>
           <Switch
             size="xs"
-            label={words.lookMenu.labelDenseRows}
+            label={words.lookMenu.denseRows}
             checked={look.isDense}
             onChange={(event) => look.setDense(event.currentTarget.checked)}
           />

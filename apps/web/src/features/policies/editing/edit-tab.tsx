@@ -129,19 +129,21 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
   return (
     <div className={classes.fields}>
       {edit.isRestored && (
-        <Notice tone="busy" title={words.title}>
-          {edit.lacksKeys && words.noticeRawKeys}
+        <Notice tone="busy" title={words.restored}>
+          {edit.lacksKeys && words.rawKeysNotKept}
         </Notice>
       )}
       {isBehind && (
-        <Notice tone="warn" title={words.text(<bdi>{policy.updated_by}</bdi>, policy.revision)}>
+        <Notice tone="warn" title={words.storedMeanwhile(<bdi>{policy.updated_by}</bdi>, policy.revision)}>
           <Button variant="default" size="compact-xs" loading={isBusy} onClick={() => void attempt(meet)}>
-            {words.button}
+            {words.lookAtBoth}
           </Button>
         </Notice>
       )}
       <PolicyFields content={edit.content} onChange={canEdit ? change : undefined} check={check} />
-      {error !== undefined && !isAboutText(error) && <Refusal error={error} what={words.what} still={words.still} />}
+      {error !== undefined && !isAboutText(error) && (
+        <Refusal error={error} what={words.failed} still={words.nothingLost} />
+      )}
       {canEdit && (
         <div className={classes.foot}>
           <Button
@@ -149,11 +151,11 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
             disabled={!edit.isDirty || isBehind || check.state === 'bad'}
             onClick={() => void review()}
           >
-            {words.buttonReviewSave}
+            {words.review}
           </Button>
           {edit.isDirty && (
             <Button variant="subtle" color="gray" onClick={edit.discard}>
-              {words.buttonDiscard}
+              {words.discard}
             </Button>
           )}
         </div>

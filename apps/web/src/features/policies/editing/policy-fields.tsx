@@ -106,28 +106,21 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
         }
       />
       {errors.length > 0 && (
-        <Notice
-          tone="bad"
-          title={errors.length === 1 ? wording.policyFields.titleOneThing : wording.policyFields.title(errors.length)}
-        >
+        <Notice tone="bad" title={errors.length === 1 ? wording.form.oneToMend : wording.form.toMend(errors.length)}>
           <ul className={classes.findings}>
             {errors.slice(0, FINDINGS_SHOWN_MAX).map((error) => (
               <li key={`${error.line} ${error.path} ${error.message}`}>
                 <Finding error={error} onGo={goTo} />
               </li>
             ))}
-            {errors.length > FINDINGS_SHOWN_MAX && (
-              <li>{wording.policyFields.item(errors.length - FINDINGS_SHOWN_MAX)}</li>
-            )}
+            {errors.length > FINDINGS_SHOWN_MAX && <li>{wording.form.andMore(errors.length - FINDINGS_SHOWN_MAX)}</li>}
           </ul>
         </Notice>
       )}
       {errors.length === 0 && warnings.length > 0 && (
         <details className={classes.warnings} open={warnings.length <= WARNINGS_OPEN_MAX}>
           <summary>
-            {warnings.length === 1
-              ? wording.policyFields.summaryOneThing
-              : wording.policyFields.summary(warnings.length)}
+            {warnings.length === 1 ? wording.form.oneSuggestion : wording.form.suggestions(warnings.length)}
           </summary>
           <ul className={classes.findings}>
             {warnings.map((warning) => (
@@ -141,8 +134,8 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
       {onChange && <RawKeys text={content.text} />}
       {(onChange || content.description !== '') && (
         <TextInput
-          label={wording.policyFields.label}
-          description={wording.policyFields.description}
+          label={wording.form.description}
+          description={wording.form.descriptionHint}
           maxLength={4096}
           value={content.description}
           readOnly={!onChange}
@@ -160,7 +153,7 @@ function Finding({ error, onGo }: { error: PlacedError; onGo: (error: PlacedErro
   const { line, path, message } = error;
   const words = (
     <>
-      {line !== undefined && <strong>{wording.finding.strong(line)}</strong>}
+      {line !== undefined && <strong>{wording.finding.atLine(line)}</strong>}
       <span className="mono">{path}</span> {message}
     </>
   );
@@ -175,23 +168,21 @@ function Finding({ error, onGo }: { error: PlacedError; onGo: (error: PlacedErro
 function CheckState({ check: { state, errors, failure } }: { check: PolicyCheck }) {
   switch (state) {
     case 'idle':
-      return <span className={classes.dimmed}>{wording.checkState.text}</span>;
+      return <span className={classes.dimmed}>{wording.check.whenChecked}</span>;
     case 'busy':
-      return <State word={wording.checkState.word} tone="busy" shape="arc" />;
+      return <State word={wording.check.checking} tone="busy" shape="arc" />;
     case 'good':
-      return <State word={wording.checkState.wordFilterWould} tone="good" shape="full" />;
+      return <State word={wording.check.accepted} tone="good" shape="full" />;
     case 'bad':
       return (
         <State
-          word={wording.checkState.wordFilterWouldRefuse(errors.length, errors.length === 1 ? 'error' : 'errors')}
+          word={wording.check.refused(errors.length, errors.length === 1 ? 'error' : 'errors')}
           tone="bad"
           shape="triangle"
         />
       );
     case 'unknown':
-      return (
-        <State word={wording.checkState.wordNotChecked} tone="warn" shape="triangle" why={explain(failure).message} />
-      );
+      return <State word={wording.check.notChecked} tone="warn" shape="triangle" why={explain(failure).message} />;
   }
 }
 
@@ -199,13 +190,13 @@ function RawKeys({ text }: { text: string }) {
   const keys = useMemo(() => findRawKeys(text), [text]);
   if (keys.length === 0) return null;
   return (
-    <Notice tone="busy" title={keys.length === 1 ? wording.rawKeys.titleOneRaw : wording.rawKeys.title(keys.length)}>
+    <Notice tone="busy" title={keys.length === 1 ? wording.rawKeys.oneTitle : wording.rawKeys.title(keys.length)}>
       {wording.rawKeys.replaced(keys.length)}
       <ul className={classes.keys}>
         {keys.map(({ line, key, subject }) => (
           <li key={line}>
             <span>
-              {wording.rawKeys.text(
+              {wording.rawKeys.atLine(
                 line,
                 subject && (
                   <>
@@ -214,7 +205,7 @@ function RawKeys({ text }: { text: string }) {
                 ),
               )}
             </span>
-            <Copy text={key} what={wording.rawKeys.what(line)} />
+            <Copy text={key} what={wording.rawKeys.keyOfLine(line)} />
           </li>
         ))}
       </ul>

@@ -36,7 +36,7 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
           <FileButton onChange={(file) => void add(file)}>
             {(props) => (
               <Button {...props} variant="default" leftSection={<IconUpload size={14} />}>
-                {text.button}
+                {text.add}
               </Button>
             )}
           </FileButton>
@@ -44,21 +44,21 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
       }
     >
       {files.length === 0 ? (
-        <p className={classes.dimmed}>{text.text}</p>
+        <p className={classes.dimmed}>{text.none}</p>
       ) : (
-        <ul className={classes.files} aria-label={text.ariaLabel}>
+        <ul className={classes.files} aria-label={text.list}>
           {files.map((file) => (
             <li key={file.path}>
               <bdi className="mono">{file.path}</bdi>
-              <span className={classes.dimmed}>{text.textBytes(fileSize(file).toLocaleString())}</span>
+              <span className={classes.dimmed}>{text.bytes(fileSize(file).toLocaleString())}</span>
               {'secret' in file && (
-                <span className={classes.dimmed}>{text.textSecretGiven(<Time at={file.updated_at} />)}</span>
+                <span className={classes.dimmed}>{text.secretGiven(<Time at={file.updated_at} />)}</span>
               )}
               {onChange && (
                 <FileButton onChange={(chosen) => void add(chosen, file.path)}>
                   {(props) => (
-                    <Tooltip label={text.label}>
-                      <ActionIcon {...props} aria-label={text.ariaLabelReplace(file.path)}>
+                    <Tooltip label={text.replace}>
+                      <ActionIcon {...props} aria-label={text.replaceFile(file.path)}>
                         <IconUpload size={15} />
                       </ActionIcon>
                     </Tooltip>
@@ -66,9 +66,9 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
                 </FileButton>
               )}
               {onChange && (
-                <Tooltip label={text.labelRemove}>
+                <Tooltip label={text.remove}>
                   <ActionIcon
-                    aria-label={text.ariaLabelRemove(file.path)}
+                    aria-label={text.removeFile(file.path)}
                     onClick={() => onChange(files.filter(({ path }) => path !== file.path))}
                   >
                     <IconTrash size={15} />
@@ -79,7 +79,7 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
           ))}
         </ul>
       )}
-      {error !== undefined && <Problem error={error} what={text.what} />}
+      {error !== undefined && <Problem error={error} what={text.failed} />}
     </Section>
   );
 }

@@ -27,11 +27,11 @@ export function PolicyViewChoice({ view, isWide }: { view: PolicyView; isWide: b
   return (
     <SegmentedControl
       size="xs"
-      aria-label={words.ariaLabel}
+      aria-label={words.view}
       data={[
-        ...(isWide ? [{ value: 'both', label: words.labelBoth }] : []),
-        { value: 'form', label: words.labelForm },
-        { value: 'text', label: words.labelText },
+        ...(isWide ? [{ value: 'both', label: words.both }] : []),
+        { value: 'form', label: words.form },
+        { value: 'text', label: words.text },
       ]}
       value={view}
       onChange={(next) => url.set({ view: next === 'both' ? undefined : next })}

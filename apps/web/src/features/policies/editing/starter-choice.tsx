@@ -11,7 +11,7 @@ interface StarterChoiceProps {
 
 export function StarterChoice({ chosen, onChoose }: StarterChoiceProps) {
   return (
-    <div className={classes.starters} role="radiogroup" aria-label={text.ariaLabel}>
+    <div className={classes.starters} role="radiogroup" aria-label={text.title}>
       {STARTERS.map(({ id, label, purpose }) => (
         <button
           key={id}

@@ -16,8 +16,8 @@ export function findWarnings(before: string, after: string, replacedKeys: number
   if (replacedKeys > 0)
     warnings.push({
       path: '',
-      message: text.findWarnings.message(
-        replacedKeys === 1 ? text.findWarnings.textOneRaw : text.findWarnings.text(replacedKeys),
+      message: text.findWarnings.keysReplaced(
+        replacedKeys === 1 ? text.findWarnings.oneRawKey : text.findWarnings.rawKeys(replacedKeys),
       ),
     });
   return warnings;
@@ -37,22 +37,22 @@ function compare(was: PolicyStructure, is: PolicyStructure): Warning[] {
     if (!now) {
       warnings.push({
         path: host,
-        message: text.compare.message,
+        message: text.compare.hostDropped,
       });
       continue;
     }
     for (const [prefix, guard] of places) warnings.push(...lessGuarded(host, prefix, guard, findGuard(now, prefix)));
   }
   if (was.defaults.failMode === 'fail_close' && is.defaults.failMode === 'fail_open')
-    warnings.push({ path: 'fail_mode', message: text.compare.messageEngineFails });
+    warnings.push({ path: 'fail_mode', message: text.compare.failsOpen });
   return warnings;
 }
 
 function lessGuarded(host: string, prefix: string, was: Guard, is: Guard): Warning[] {
   const path = `${host}${prefix}`;
-  if (was.mode === 'block' && is.mode === 'detect') return [{ path, message: text.lessGuarded.message }];
+  if (was.mode === 'block' && is.mode === 'detect') return [{ path, message: text.lessGuarded.onlyCounts }];
   const gone = [...was.engines].filter((engine) => !is.engines.has(engine));
-  return gone.length === 0 ? [] : [{ path, message: text.lessGuarded.messageNoLonger(gone.join(', ')) }];
+  return gone.length === 0 ? [] : [{ path, message: text.lessGuarded.engineGone(gone.join(', ')) }];
 }
 
 /** Of a path that has no route of its own any more, what holds there now: the longest prefix that begins it. */

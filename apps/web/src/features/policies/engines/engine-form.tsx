@@ -55,7 +55,7 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
           name={field.name}
           path={path}
           members={block}
-          label={name === 'rate_limit' || field.name !== 'key' ? labelOf(field.name) : text.engineForm.labelKey}
+          label={name === 'rate_limit' || field.name !== 'key' ? labelOf(field.name) : text.form.countedBy}
         />
       </div>
     );
@@ -70,7 +70,7 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
       <div className={classes.fields}>{fields.filter((field) => !RARE.has(field.name)).map(render)}</div>
       {fields.some((field) => RARE.has(field.name)) && (
         <details open={isAdjusted || undefined}>
-          <summary className={classes.more}>{text.engineForm.summary}</summary>
+          <summary className={classes.more}>{text.form.summary}</summary>
           <div className={classes.fields}>{fields.filter((field) => RARE.has(field.name)).map(render)}</div>
         </details>
       )}
@@ -113,7 +113,7 @@ function BodyNeeded() {
     <Notice tone="warn" title={text.bodyNeeded.title}>
       {!isReadOnly && (
         <Button variant="default" size="compact-xs" onClick={turnOn}>
-          {text.bodyNeeded.button}
+          {text.bodyNeeded.readBodies}
         </Button>
       )}
     </Notice>

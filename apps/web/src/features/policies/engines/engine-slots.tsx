@@ -23,7 +23,7 @@ interface EngineSlotsProps {
 export function EngineSlots({ slots, of }: EngineSlotsProps) {
   const [open, setOpen] = useState<string>();
   return (
-    <ul className={classes.slots} aria-label={text.engineSlots.ariaLabel(of)}>
+    <ul className={classes.slots} aria-label={text.list.enginesOf(of)}>
       {slots.map((slot) => (
         <li key={slot.name} className={classes.slot} data-state={slot.state}>
           <Slot
@@ -64,7 +64,7 @@ function Slot({ slot, others, isOpen, onOpen }: SlotProps) {
         </span>
         <SlotStateWord slot={slot} />
         {errors.length > 0 && (
-          <State word={errors.length === 1 ? '1 error' : text.slot.word(errors.length)} tone="bad" shape="triangle" />
+          <State word={errors.length === 1 ? '1 error' : text.slot.errors(errors.length)} tone="bad" shape="triangle" />
         )}
         {!isReadOnly && <SlotActions slot={slot} others={others} onOpen={() => onOpen(true)} />}
       </div>
@@ -82,30 +82,16 @@ function SlotStateWord({ slot: { state, isOffered } }: { slot: EngineSlot }) {
   switch (state) {
     case 'own':
       return isOffered ? (
-        <State word={text.slotStateWord.word} tone="busy" shape="full" why={text.slotStateWord.why} />
+        <State word={text.state.own} tone="busy" shape="full" why={text.state.whyOwn} />
       ) : (
-        <State word={text.slotStateWord.wordOn} tone="good" shape="full" why={text.slotStateWord.whyWrittenHere} />
+        <State word={text.state.on} tone="good" shape="full" why={text.state.whyOn} />
       );
     case 'inherited':
-      return (
-        <State
-          word={text.slotStateWord.wordInheritedFrom}
-          tone="good"
-          shape="half"
-          why={text.slotStateWord.whyDomainS}
-        />
-      );
+      return <State word={text.state.inherited} tone="good" shape="half" why={text.state.whyInherited} />;
     case 'off':
-      return (
-        <State
-          word={text.slotStateWord.wordSwitchedOff}
-          tone="warn"
-          shape="square"
-          why={text.slotStateWord.whyDomainHere}
-        />
-      );
+      return <State word={text.state.off} tone="warn" shape="square" why={text.state.whyOff} />;
     case 'unused':
-      return <span className={classes.dimmed}>{text.slotStateWord.text}</span>;
+      return <span className={classes.dimmed}>{text.state.notUsed}</span>;
   }
 }
 
@@ -131,26 +117,18 @@ function SlotActions({ slot, others, onOpen }: SlotActionsProps) {
   };
   return (
     <span className={classes.actions}>
-      {state === 'unused' && (
-        <Action label={text.slotActions.label} of={title} onClick={() => own(starterBlock(name))} />
-      )}
+      {state === 'unused' && <Action label={text.actions.add} of={title} onClick={() => own(starterBlock(name))} />}
       {state === 'inherited' && (
         <>
-          <Action label={text.slotActions.labelWriteOwn} of={title} onClick={() => own(block)} />
-          <Action label={text.slotActions.labelSwitchOff} of={title} onClick={() => apply([write(null)])} />
+          <Action label={text.actions.writeOwn} of={title} onClick={() => own(block)} />
+          <Action label={text.actions.switchOff} of={title} onClick={() => apply([write(null)])} />
         </>
       )}
-      {state === 'off' && <Action label={text.slotActions.labelInheritAgain} of={title} onClick={remove} />}
+      {state === 'off' && <Action label={text.actions.inheritAgain} of={title} onClick={remove} />}
       {state === 'own' && (
         <>
-          {isOffered && (
-            <Action label={text.slotActions.labelSwitchOff} of={title} onClick={() => apply([write(null)])} />
-          )}
-          <Action
-            label={isOffered ? text.slotActions.labelInheritAgain : text.slotActions.labelRemove}
-            of={title}
-            onClick={remove}
-          />
+          {isOffered && <Action label={text.actions.switchOff} of={title} onClick={() => apply([write(null)])} />}
+          <Action label={isOffered ? text.actions.inheritAgain : text.actions.remove} of={title} onClick={remove} />
         </>
       )}
     </span>

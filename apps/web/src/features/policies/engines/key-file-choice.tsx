@@ -10,9 +10,9 @@ import classes from './engines.module.css';
 const text = texts.policies.engines.keyFileChoice;
 
 const FILES = [
-  { value: 'public_key_file', label: text.files.labelPublicKeyFile },
-  { value: 'jwks_file', label: text.files.labelJwksFile },
-  { value: 'hmac_secret_file', label: text.files.labelHmacSecretFile },
+  { value: 'public_key_file', label: text.files.publicKey },
+  { value: 'jwks_file', label: text.files.jwks },
+  { value: 'hmac_secret_file', label: text.files.hmacSecret },
 ] as const;
 
 type KeyFile = (typeof FILES)[number]['value'];
@@ -36,8 +36,8 @@ export function KeyFileChoice({ path, block }: { path: EditPath; block: Members 
     <>
       <div className={classes.wide}>
         <ChoiceField
-          label={text.keyFileChoice.label}
-          description={text.keyFileChoice.description}
+          label={text.choice.label}
+          description={text.choice.hint}
           options={FILES}
           value={first}
           isReadOnly={isReadOnly}

@@ -24,7 +24,7 @@ export function ChoiceField({ label, description, options, value, onChoose, erro
       labelElement="div"
       labelProps={{ id }}
       description={description}
-      error={error ?? (isKnown ? undefined : text.error(value))}
+      error={error ?? (isKnown ? undefined : text.noneOfThese(value))}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
     >
       <div>

@@ -41,9 +41,9 @@ export function FileField({ label, description, value, onChange, error, isReadOn
         description={description}
         value={draft.text}
         readOnly={isReadOnly}
-        error={failure ?? error ?? (isMissing ? text.errorNoSuch : undefined)}
+        error={failure ?? error ?? (isMissing ? text.missing : undefined)}
         data={files.map(({ path }) => path)}
-        placeholder={text.placeholder}
+        placeholder={text.none}
         onChange={draft.set}
         onBlur={draft.flush}
         onOptionSubmit={draft.flush}
@@ -51,8 +51,8 @@ export function FileField({ label, description, value, onChange, error, isReadOn
       {!isReadOnly && (
         <FileButton onChange={(file) => void upload(file)}>
           {(props) => (
-            <UnstyledButton {...props} className={classes.link} aria-label={text.ariaLabel(label)}>
-              {text.unstyledButton}
+            <UnstyledButton {...props} className={classes.link} aria-label={text.addFor(label)}>
+              {text.add}
             </UnstyledButton>
           )}
         </FileButton>

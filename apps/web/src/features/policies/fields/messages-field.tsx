@@ -53,8 +53,8 @@ export function MessagesField({ label, hint, type, path, items, error, isReadOnl
             <Fragment key={name}>{renderField(name, [...path, index], asRecord(item) ?? {})}</Fragment>
           ))}
           {!isReadOnly && (
-            <Tooltip label={text.label}>
-              <ActionIcon aria-label={text.ariaLabel(label, index + 1)} onClick={() => remove(index)}>
+            <Tooltip label={text.remove}>
+              <ActionIcon aria-label={text.removeItem(label, index + 1)} onClick={() => remove(index)}>
                 <IconTrash size={15} />
               </ActionIcon>
             </Tooltip>
@@ -67,10 +67,10 @@ export function MessagesField({ label, hint, type, path, items, error, isReadOnl
           variant="subtle"
           size="compact-xs"
           leftSection={<IconPlus size={13} />}
-          aria-label={text.ariaLabelAdd(label)}
+          aria-label={text.addTo(label)}
           onClick={add}
         >
-          {text.button}
+          {text.add}
         </Button>
       )}
     </fieldset>

@@ -27,7 +27,7 @@ interface AddKeyProps {
 /** A new key, made here or brought along. The key itself never leaves this dialog: only its digest goes into the text. */
 export function AddKey({ opened, onClose, ...rest }: AddKeyProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={text.addKey.title}>
+    <Modal opened={opened} onClose={onClose} title={text.dialog.title}>
       <AddKeyForm {...rest} onClose={onClose} />
     </Modal>
   );
@@ -45,12 +45,12 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (key === '') {
-      setProblem(text.addKeyForm.textTypePaste);
+      setProblem(text.form.missing);
       return;
     }
     const sha256 = await digestKey(key);
     if (known.includes(sha256)) {
-      setProblem(text.addKeyForm.textKeyList);
+      setProblem(text.form.alreadyListed);
       return;
     }
     onAdd({ sha256, subject: subject.trim(), scopes, expiresAt: until === '' ? '' : new Date(until).toISOString() });
@@ -61,10 +61,10 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
       <Stack gap="md">
         <SegmentedControl
           size="xs"
-          aria-label={text.addKeyForm.ariaLabel}
+          aria-label={text.form.origin}
           data={[
-            { value: 'make', label: text.addKeyForm.labelMake },
-            { value: 'bring', label: text.addKeyForm.labelBring },
+            { value: 'make', label: text.form.make },
+            { value: 'bring', label: text.form.bring },
           ]}
           value={way}
           onChange={(next) => {
@@ -73,13 +73,13 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
           }}
         />
         {way === 'make' ? (
-          <ShownOnce secret={made} what={text.addKeyForm.what}>
-            {text.addKeyForm.shownOnce}
+          <ShownOnce secret={made} what={text.form.secret}>
+            {text.form.shownOnce}
           </ShownOnce>
         ) : (
           <PasswordInput
-            label={text.addKeyForm.label}
-            description={text.addKeyForm.description}
+            label={text.form.key}
+            description={text.form.keyHint}
             value={brought}
             error={problem}
             autoComplete="off"
@@ -91,14 +91,14 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
           />
         )}
         <TextInput
-          label={text.addKeyForm.labelSubject}
-          description={text.addKeyForm.descriptionWhoPresents}
+          label={text.form.subject}
+          description={text.form.subjectHint}
           value={subject}
           onChange={(event) => setSubject(event.currentTarget.value)}
         />
         <TagsInput
-          label={text.addKeyForm.labelScopes}
-          description={text.addKeyForm.descriptionKeyMay}
+          label={text.form.scopes}
+          description={text.form.scopesHint}
           value={scopes}
           acceptValueOnBlur
           splitChars={[',', ' ']}
@@ -106,17 +106,17 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
         />
         <TextInput
           type="datetime-local"
-          label={text.addKeyForm.labelExpires}
-          description={text.addKeyForm.descriptionEmptyNever}
+          label={text.form.expires}
+          description={text.form.expiresHint}
           value={until}
           onChange={(event) => setUntil(event.currentTarget.value)}
         />
         {way === 'make' && problem !== undefined && <p className={classes.error}>{problem}</p>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {text.addKeyForm.button}
+            {text.form.cancel}
           </Button>
-          <Button type="submit">{text.addKeyForm.buttonAddPolicy}</Button>
+          <Button type="submit">{text.form.add}</Button>
         </Group>
       </Stack>
     </form>

@@ -54,7 +54,7 @@ export function KeyList({ path, keys }: KeyListProps) {
   };
   return (
     <fieldset className={classes.keys}>
-      <legend>{text.keyList.legend(entries.length)}</legend>
+      <legend>{text.list.title(entries.length)}</legend>
       {errorsAt(path).map(({ message }) => (
         <p key={message} className={classes.error}>
           {message}
@@ -77,7 +77,7 @@ export function KeyList({ path, keys }: KeyListProps) {
       </ul>
       {shown.length < entries.length && (
         <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
-          {text.keyList.button(entries.length)}
+          {text.list.showAll(entries.length)}
         </Button>
       )}
       {!isReadOnly && (
@@ -88,7 +88,7 @@ export function KeyList({ path, keys }: KeyListProps) {
             leftSection={<IconPlus size={13} />}
             onClick={() => setAdding(true)}
           >
-            {text.keyList.buttonAddKey}
+            {text.list.add}
           </Button>
         </div>
       )}
@@ -126,8 +126,8 @@ function KeyLine({ entry, path, isOpen, onToggle, onRemove }: KeyLineProps) {
         {scopes.length > 0 && <bdi className={classes.dimmed}>{scopes.join(', ')}</bdi>}
         <ValidityState entry={entry} />
         {!isReadOnly && (
-          <Tooltip label={text.keyLine.label}>
-            <ActionIcon className={classes.last} aria-label={text.keyLine.ariaLabel(who)} onClick={onRemove}>
+          <Tooltip label={text.key.remove}>
+            <ActionIcon className={classes.last} aria-label={text.key.removeOf(who)} onClick={onRemove}>
               <IconTrash size={15} />
             </ActionIcon>
           </Tooltip>
@@ -160,10 +160,10 @@ function Fingerprint({ entry, path }: { entry: Members; path: EditPath }) {
         <span className="mono" title={sha256}>
           {sha256.slice(0, SHOWN)}
         </span>{' '}
-        <Copy text={sha256} what={text.fingerprint.what} />
+        <Copy text={sha256} what={text.fingerprint.copied} />
       </span>
     );
-  if (key === '') return <span className={classes.dimmed}>{text.fingerprint.text}</span>;
+  if (key === '') return <span className={classes.dimmed}>{text.fingerprint.noKey}</span>;
   const replace = async () => {
     const value = await digestKey(key);
     apply([
@@ -173,10 +173,10 @@ function Fingerprint({ entry, path }: { entry: Members; path: EditPath }) {
   };
   return (
     <>
-      <State word={text.fingerprint.word} tone="warn" shape="triangle" why={text.fingerprint.why} />
+      <State word={text.fingerprint.rawKey} tone="warn" shape="triangle" why={text.fingerprint.whyRawKey} />
       {!isReadOnly && (
         <Button variant="subtle" size="compact-xs" onClick={() => void replace()}>
-          {text.fingerprint.button}
+          {text.fingerprint.replaceNow}
         </Button>
       )}
     </>
@@ -190,25 +190,16 @@ function ValidityState({ entry }: { entry: Members }) {
     case 'always':
       return null;
     case 'over':
-      return <State word={text.validityState.word} tone="bad" shape="ring" why={text.validityState.why(until)} />;
+      return <State word={text.validity.expired} tone="bad" shape="ring" why={text.validity.whyExpired(until)} />;
     case 'not_yet':
-      return (
-        <State
-          word={text.validityState.wordNotYet}
-          tone="quiet"
-          shape="ring"
-          why={text.validityState.whyNotTaken(from)}
-        />
-      );
+      return <State word={text.validity.notYet} tone="quiet" shape="ring" why={text.validity.whyNotYet(from)} />;
     case 'soon_over':
       return (
         <span className={classes.print}>
-          <State word={text.validityState.wordExpiresSoon} tone="warn" shape="half" /> <Time at={until} />
+          <State word={text.validity.expiresSoon} tone="warn" shape="half" /> <Time at={until} />
         </span>
       );
     case 'now':
-      return until === '' ? null : (
-        <span className={classes.dimmed}>{text.validityState.text(<Time at={until} />)}</span>
-      );
+      return until === '' ? null : <span className={classes.dimmed}>{text.validity.until(<Time at={until} />)}</span>;
   }
 }

@@ -9,7 +9,7 @@ const text = texts.policies.nodes.nodeColumns;
 export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   {
     id: 'service',
-    header: text.headerService,
+    header: text.service,
     width: '2fr',
     minWidth: 90,
     isNarrow: true,
@@ -18,7 +18,7 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   },
   {
     id: 'client',
-    header: text.headerClient,
+    header: text.client,
     width: '2fr',
     minWidth: 90,
     isNarrow: true,
@@ -27,7 +27,7 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   },
   {
     id: 'state',
-    header: text.headerState,
+    header: text.state,
     width: 100,
     isNarrow: true,
     cell: (row) => <State {...standingOf(row)} />,
@@ -35,7 +35,7 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   },
   {
     id: 'revision',
-    header: text.headerRevision,
+    header: text.revision,
     width: 76,
     align: 'right',
     cell: (row) => row.live_revision ?? '–',
@@ -43,28 +43,28 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   },
   {
     id: 'live',
-    header: text.headerLive,
+    header: text.liveDigest,
     width: 142,
-    cell: (row) => (row.live_digest ? <Digest digest={row.live_digest} what={text.what} /> : 'none'),
+    cell: (row) => (row.live_digest ? <Digest digest={row.live_digest} what={text.liveDigestName} /> : 'none'),
     text: (row) => row.live_digest,
   },
   {
     id: 'wanted',
-    header: text.headerWanted,
+    header: text.wantedDigest,
     width: 142,
-    cell: (row) => <Digest digest={row.wanted_digest} what={text.whatWantedDigest} />,
+    cell: (row) => <Digest digest={row.wanted_digest} what={text.wantedDigestName} />,
     text: (row) => row.wanted_digest,
   },
   {
     id: 'filter',
-    header: text.headerFilter,
+    header: text.shield,
     width: 98,
-    cell: (row) => <State word={row.shield_running ? text.wordRunning : text.wordStopped} />,
+    cell: (row) => <State word={row.shield_running ? text.running : text.stopped} />,
     text: (row) => (row.shield_running ? 'running' : 'stopped'),
   },
   {
     id: 'error',
-    header: text.headerError,
+    header: text.error,
     width: '2fr',
     minWidth: 70,
     cell: (row) => (row.policy_error ? <bdi title={row.policy_error}>{row.policy_error}</bdi> : '–'),
@@ -72,7 +72,7 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   },
   {
     id: 'reported',
-    header: text.headerReported,
+    header: text.reported,
     width: 94,
     cell: (row) => <Time at={row.reported_at} />,
     text: (row) => row.reported_at,

@@ -18,32 +18,30 @@ type Told = Pick<
 
 /** How a node stands to the newest text of the policy, worst first. What it last said counts, also while it is away. */
 export function standingOf(node: Told): NodeStanding {
-  const runs = node.live_revision === null ? text.textRanBefore : text.text(node.live_revision);
+  const runs = node.live_revision === null ? text.ranBefore : text.revision(node.live_revision);
   if (node.policy_error && node.current !== true)
     return {
-      word: text.word,
+      word: text.refused,
       tone: 'bad',
       shape: 'triangle',
-      why: text.why(runs),
+      why: text.whyRefused(runs),
     };
-  if (node.run_state === 'stopped')
-    return { word: text.wordStopped, tone: 'quiet', shape: 'square', why: text.whyServiceStopped };
+  if (node.run_state === 'stopped') return { word: text.stopped, tone: 'quiet', shape: 'square', why: text.whyStopped };
   if (!node.connected)
     return {
-      word: text.wordOffline,
+      word: text.offline,
       tone: 'bad',
       shape: 'ring',
-      why: node.current === true ? text.whyRanNewest : text.whyWhenLast(runs),
+      why: node.current === true ? text.whyOfflineCurrent : text.whyOffline(runs),
     };
   if (!node.shield_running)
     return {
-      word: text.wordNoFilter,
+      word: text.noShield,
       tone: 'bad',
       shape: 'triangle',
-      why: text.whyFilterDoes,
+      why: text.whyNoShield,
     };
-  if (node.current === true) return { word: text.wordCurrent, tone: 'good', shape: 'full', why: text.whyRunsNewest };
-  if (node.current === false)
-    return { word: text.wordOutdated, tone: 'warn', shape: 'half', why: text.whyOnItsWay(runs) };
-  return { word: text.wordUnknown, tone: 'quiet', shape: 'ring', why: text.whyNotSaid };
+  if (node.current === true) return { word: text.current, tone: 'good', shape: 'full', why: text.whyCurrent };
+  if (node.current === false) return { word: text.outdated, tone: 'warn', shape: 'half', why: text.whyOutdated(runs) };
+  return { word: text.unknown, tone: 'quiet', shape: 'ring', why: text.whyUnknown };
 }

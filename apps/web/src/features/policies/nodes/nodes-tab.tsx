@@ -39,8 +39,8 @@ export function NodesTab({ policy }: { policy: Policy }) {
       {refusals.length > 0 && (
         <Notice
           tone="bad"
-          title={text.title(
-            refusals.length === 1 ? text.textOneNode : text.text(refusals.length),
+          title={text.refusals(
+            refusals.length === 1 ? text.oneRefused : text.refused(refusals.length),
             refusals.length === 1 ? 'runs' : 'run',
           )}
         >
@@ -50,17 +50,17 @@ export function NodesTab({ policy }: { policy: Policy }) {
       {counts && counts.nodes > 0 && (
         <div className={classes.counts} role="status">
           <State
-            word={text.word(
+            word={text.running(
               counts.current,
               counts.nodes,
-              counts.nodes === 1 ? text.textNodeRuns : text.textNodesRun,
+              counts.nodes === 1 ? text.oneRuns : text.run,
               summary.data?.body.policy.revision ?? '',
             )}
             tone={counts.current === counts.nodes ? 'good' : 'warn'}
             shape={counts.current === counts.nodes ? 'full' : 'half'}
           />
-          {counts.outdated > 0 && <span>{text.textRunAnother(counts.outdated)}</span>}
-          {counts.unknown > 0 && <span>{text.textNotKnown(counts.unknown)}</span>}
+          {counts.outdated > 0 && <span>{text.outdated(counts.outdated)}</span>}
+          {counts.unknown > 0 && <span>{text.unknown(counts.unknown)}</span>}
         </div>
       )}
       <DataTable
@@ -69,7 +69,7 @@ export function NodesTab({ policy }: { policy: Policy }) {
         state={state}
         columns={NODE_COLUMNS}
         rowId={(row) => row.node_id}
-        empty={<Empty title={text.titleNoProxy}>{text.empty}</Empty>}
+        empty={<Empty title={text.emptyTitle}>{text.empty}</Empty>}
       />
     </div>
   );

@@ -11,11 +11,11 @@ const text = texts.policies.replay.replayResult;
 type Sample = ReplayReport['samples'][number];
 
 const VIEWS = [
-  { value: 'by_route', label: text.views.labelByRoute },
-  { value: 'by_engine', label: text.views.labelByEngine },
-  { value: 'by_reason', label: text.views.labelByReason },
-  { value: 'by_client', label: text.views.labelByClient },
-  { value: 'by_host', label: text.views.labelByHost },
+  { value: 'by_route', label: text.views.route },
+  { value: 'by_engine', label: text.views.engine },
+  { value: 'by_reason', label: text.views.reason },
+  { value: 'by_client', label: text.views.client },
+  { value: 'by_host', label: text.views.host },
 ] as const;
 const SAMPLES_SHOWN = 12;
 
@@ -44,7 +44,7 @@ export function ReplayResult({ report, onTry }: ReplayResultProps) {
       </Notice>
       {gaps.length > 0 && (
         <div>
-          <h3>{text.replayResult.heading}</h3>
+          <h3>{text.result.gaps}</h3>
           <ul className={classes.list}>
             {gaps.map((gap) => (
               <li key={gap}>{gap}</li>
@@ -52,10 +52,10 @@ export function ReplayResult({ report, onTry }: ReplayResultProps) {
           </ul>
           {bad.length > 0 && (
             <details>
-              <summary className={classes.more}>{text.replayResult.summary}</summary>
+              <summary className={classes.more}>{text.result.summary}</summary>
               <ul className={classes.list}>
                 {bad.map(({ line, why }) => (
-                  <li key={`${line} ${why}`}>{text.replayResult.item(line, why)}</li>
+                  <li key={`${line} ${why}`}>{text.result.lineWhy(line, why)}</li>
                 ))}
               </ul>
             </details>
@@ -74,21 +74,21 @@ function Groups({ report }: { report: ReplayReport }) {
   return (
     <div>
       <div className={classes.bar}>
-        <h3>{text.groups.heading}</h3>
+        <h3>{text.groups.changesBy}</h3>
         <SegmentedControl
           size="xs"
-          aria-label={text.groups.heading}
+          aria-label={text.groups.changesBy}
           data={VIEWS.map((each) => ({ ...each }))}
           value={view}
           onChange={(next) => setView(next as typeof view)}
         />
       </div>
-      <section className={classes.scroll} tabIndex={0} aria-label={text.groups.ariaLabel}>
+      <section className={classes.scroll} tabIndex={0} aria-label={text.groups.changes}>
         <Table fz="sm" verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{VIEWS.find(({ value }) => value === view)?.label}</Table.Th>
-              <Table.Th ta="right">{text.groups.th}</Table.Th>
+              <Table.Th ta="right">{text.groups.requests}</Table.Th>
               {FLIPS.map((flip) => (
                 <Table.Th key={flip} ta="right">
                   {flipWords(flip)}
@@ -114,7 +114,7 @@ function Groups({ report }: { report: ReplayReport }) {
         </Table>
       </section>
       {report[view].others.flips > 0 && (
-        <p className={classes.dimmed}>{text.groups.text(report[view].others.flips.toLocaleString())}</p>
+        <p className={classes.dimmed}>{text.groups.others(report[view].others.flips.toLocaleString())}</p>
       )}
     </div>
   );
@@ -123,7 +123,7 @@ function Groups({ report }: { report: ReplayReport }) {
 function Samples({ samples, onTry }: { samples: readonly Sample[]; onTry: ReplayResultProps['onTry'] }) {
   return (
     <div>
-      <h3>{text.samples.heading}</h3>
+      <h3>{text.samples.title}</h3>
       <ul className={classes.samples}>
         {samples.slice(0, SAMPLES_SHOWN).map((sample) => (
           <li key={`${sample.file} ${sample.line} ${sample.flip}`}>
@@ -134,17 +134,17 @@ function Samples({ samples, onTry }: { samples: readonly Sample[]; onTry: Replay
             <span className={classes.dimmed}>
               {sample.baseline.reason ?? sample.baseline.verdict} →{' '}
               {sample.candidate.reason ?? sample.candidate.verdict}
-              {sample.source_ip !== '' && text.samples.text(sample.source_ip)}
-              {sample.is_undetermined && text.samples.textFarRecord}
+              {sample.source_ip !== '' && text.samples.from(sample.source_ip)}
+              {sample.is_undetermined && text.samples.undetermined}
             </span>
             {onTry && (
               <Button
                 variant="subtle"
                 size="compact-xs"
-                aria-label={text.samples.ariaLabel(sample.method, sample.host, sample.path)}
+                aria-label={text.samples.tryOne(sample.method, sample.host, sample.path)}
                 onClick={() => onTry(sample)}
               >
-                {text.samples.button}
+                {text.samples.try}
               </Button>
             )}
           </li>

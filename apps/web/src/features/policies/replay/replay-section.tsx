@@ -22,9 +22,9 @@ interface ReplaySectionProps {
 const TEXT_MAX_CHARS = 16 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const HOURS = [
-  { value: '1', label: words.hours.label1 },
-  { value: '24', label: words.hours.label24 },
-  { value: '168', label: words.hours.label168 },
+  { value: '1', label: words.hours.hour },
+  { value: '24', label: words.hours.day },
+  { value: '168', label: words.hours.week },
 ];
 
 /** Before a policy is saved: what it would have made of requests that were made. */
@@ -71,7 +71,7 @@ export function ReplaySection({ candidate, baseline, onTry }: ReplaySectionProps
   return (
     <section
       className={classes.section}
-      aria-label={words.replaySection.ariaLabel}
+      aria-label={words.section.title}
       data-over={isOver || undefined}
       onDragOver={(event) => {
         event.preventDefault();
@@ -80,21 +80,21 @@ export function ReplaySection({ candidate, baseline, onTry }: ReplaySectionProps
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <h2>{words.replaySection.heading}</h2>
+      <h2>{words.section.question}</h2>
       <div className={classes.bar}>
         <Button variant="default" size="compact-sm" loading={isBusy} onClick={replayEvents}>
-          {words.replaySection.button}
+          {words.section.replayRecorded}
         </Button>
         <Select
           size="xs"
-          aria-label={words.replaySection.ariaLabelRecorded}
+          aria-label={words.section.recordedIn}
           w={150}
           data={HOURS}
           value={hours}
           allowDeselect={false}
           onChange={(next) => setHours(next ?? '24')}
         />
-        <span className={classes.dimmed}>{words.replaySection.text}</span>
+        <span className={classes.dimmed}>{words.section.or}</span>
         <FileButton onChange={replayFile}>
           {(props) => (
             <Button
@@ -104,13 +104,13 @@ export function ReplaySection({ candidate, baseline, onTry }: ReplaySectionProps
               disabled={isBusy}
               leftSection={<IconUpload size={13} />}
             >
-              {words.replaySection.buttonReplayFile}
+              {words.section.replayFile}
             </Button>
           )}
         </FileButton>
       </div>
-      <p className={classes.dimmed}>{words.replaySection.textFiltersRecord}</p>
-      {error !== undefined && <Problem error={error} what={words.replaySection.what} />}
+      <p className={classes.dimmed}>{words.section.whatIsRecorded}</p>
+      {error !== undefined && <Problem error={error} what={words.section.failed} />}
       {report && <ReplayResult report={report} onTry={onTry} />}
     </section>
   );

@@ -22,31 +22,31 @@ export function flipWords(flip: ReplayFlip): string {
 /** The outcome in one sentence, with what it is compared with. */
 export function headline({ totals, baseline }: ReplayReport): string {
   const { requests, flips } = totals;
-  const than = baseline.kind === 'policy' ? text.headline.textUnderStored : text.headline.textAnsweredThen;
-  if (requests === 0) return totals.bad_records > 0 ? text.headline.textNoRequest : text.headline.textThereNo;
-  if (flips === 0) return text.headline.text(count(requests, 'request'), than);
-  return text.headline.textWouldBe(flips.toLocaleString('en'), count(requests, 'request'), than);
+  const than = baseline.kind === 'policy' ? text.headline.underStored : text.headline.answeredThen;
+  if (requests === 0) return totals.bad_records > 0 ? text.headline.noneRead : text.headline.noneGiven;
+  if (flips === 0) return text.headline.noFlips(count(requests, 'request'), than);
+  return text.headline.flips(flips.toLocaleString('en'), count(requests, 'request'), than);
 }
 
 /** What the records do not tell, and what follows from that. */
 export function findGaps({ totals, missing, baseline }: ReplayReport): readonly string[] {
   const gaps = missing.map(({ what, engine, requests }) =>
-    text.findGaps.text(engine, what, count(requests, 'record'), requests === 1 ? 'does' : 'do'),
+    text.gaps.undetermined(engine, what, count(requests, 'record'), requests === 1 ? 'does' : 'do'),
   );
   if (totals.undetermined > 0) {
-    const kept = baseline.kind === 'recorded' ? text.findGaps.textBlockedStill : '';
+    const kept = baseline.kind === 'recorded' ? text.gaps.blockedStill : '';
     gaps.push(
-      text.findGaps.textCountedAllowed(
+      text.gaps.countedAllowed(
         count(totals.undetermined, 'verdict'),
         totals.undetermined === 1 ? 'depends' : 'depend',
         kept,
       ),
     );
   }
-  if (totals.without_status > 0) gaps.push(text.findGaps.textWithoutStatus(count(totals.without_status, 'record')));
-  if (totals.without_time > 0) gaps.push(text.findGaps.textWithoutTime(count(totals.without_time, 'record')));
-  if (totals.out_of_order > 0) gaps.push(text.findGaps.textCameToo(count(totals.out_of_order, 'record')));
-  if (totals.bad_records > 0) gaps.push(text.findGaps.textCouldNot(count(totals.bad_records, 'line')));
+  if (totals.without_status > 0) gaps.push(text.gaps.withoutStatus(count(totals.without_status, 'record')));
+  if (totals.without_time > 0) gaps.push(text.gaps.withoutTime(count(totals.without_time, 'record')));
+  if (totals.out_of_order > 0) gaps.push(text.gaps.outOfOrder(count(totals.out_of_order, 'record')));
+  if (totals.bad_records > 0) gaps.push(text.gaps.unreadable(count(totals.bad_records, 'line')));
   return gaps;
 }
 

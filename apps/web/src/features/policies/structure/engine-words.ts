@@ -10,7 +10,7 @@ export function describeEngine(name: string, block: unknown): readonly string[] 
   if (name === 'rate_limit') return describeRateLimit(block);
   if (name === 'jwt') return describeJwt(block);
   if (name === 'graphql') return describeGraphql(block);
-  return [text.describeEngine.itemThereNo];
+  return [text.describeEngine.unknown];
 }
 
 function describeApiKey(block: Readonly<Record<string, unknown>>): readonly string[] {
@@ -21,28 +21,28 @@ function describeApiKey(block: Readonly<Record<string, unknown>>): readonly stri
     const scopes = Array.isArray(key.scopes) && key.scopes.length > 0 ? ` (${key.scopes.join(', ')})` : '';
     return `${textOf(key.subject) || 'unnamed'}${scopes}`;
   });
-  const more = keys.length > KEYS_NAMED_MAX ? text.describeApiKey.text(keys.length - KEYS_NAMED_MAX) : '';
+  const more = keys.length > KEYS_NAMED_MAX ? text.describeApiKey.andMore(keys.length - KEYS_NAMED_MAX) : '';
   return [
-    text.describeApiKey.textNeedsKnown(places),
+    text.describeApiKey.needsKey(places),
     `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}${keys.length > 0 ? `: ${named.join('; ')}${more}` : ''}.`,
     ...listOf(block.require_scope_for_path).map(({ path_prefix: prefix, scope, whole_segments: whole }) =>
       whole === true
-        ? text.describeApiKey.textBelowNeed(textOf(prefix), textOf(scope))
-        : text.describeApiKey.textPathsBegin(textOf(prefix), textOf(scope)),
+        ? text.describeApiKey.scopeBelow(textOf(prefix), textOf(scope))
+        : text.describeApiKey.scopeForPrefix(textOf(prefix), textOf(scope)),
     ),
     ...describeExtras(block, 'key'),
   ];
 }
 
 function describeSource({ source, name }: Readonly<Record<string, unknown>>): string {
-  return `${source === 'query' ? text.describeSource.textQueryParameter : 'header'} ${textOf(name) || 'X-Api-Key'}`;
+  return `${source === 'query' ? text.describeSource.queryParameter : 'header'} ${textOf(name) || 'X-Api-Key'}`;
 }
 
 function describeExtras(block: Readonly<Record<string, unknown>>, what: string): readonly string[] {
   const header = textOf(block.subject_header);
   return [
-    ...(block.strip_credential === true ? [text.describeExtras.text(what)] : []),
-    ...(header === '' ? [] : [text.describeExtras.textUpstreamTold(header)]),
+    ...(block.strip_credential === true ? [text.describeExtras.credentialHidden(what)] : []),
+    ...(header === '' ? [] : [text.describeExtras.subjectTold(header)]),
   ];
 }
 
@@ -52,14 +52,14 @@ function describeJwt(block: Readonly<Record<string, unknown>>): readonly string[
   const algorithms = Array.isArray(block.algorithms) ? block.algorithms.map(textOf).join(', ') : '';
   const file = textOf(block.public_key_file) || textOf(block.jwks_file) || textOf(block.hmac_secret_file);
   return [
-    text.describeJwt.text(
+    text.describeJwt.needsToken(
       textOf(block.header_name) || 'Authorization',
       algorithms || '?',
-      file || text.describeJwt.textNoFile,
+      file || text.describeJwt.noFile,
     ),
-    ...(issuer === '' ? [] : [text.describeJwt.textIssued(issuer)]),
-    ...(audience === '' ? [] : [text.describeJwt.textMeant(audience)]),
-    ...(claims.length === 0 ? [] : [text.describeJwt.textClaims(claims.join(', '))]),
+    ...(issuer === '' ? [] : [text.describeJwt.issuer(issuer)]),
+    ...(audience === '' ? [] : [text.describeJwt.audience(audience)]),
+    ...(claims.length === 0 ? [] : [text.describeJwt.claims(claims.join(', '))]),
     ...describeExtras(block, 'token'),
   ];
 }
@@ -67,7 +67,7 @@ function describeJwt(block: Readonly<Record<string, unknown>>): readonly string[
 const GRAPHQL_LIMITS = [
   ['max_depth', 'levels'],
   ['max_aliases', 'aliases'],
-  ['max_root_fields', text.graphqlLimits.itemRootFields],
+  ['max_root_fields', text.graphqlLimits.rootFields],
   ['max_total_fields', 'fields'],
   ['max_operations', 'operations'],
 ] as const;
@@ -79,9 +79,9 @@ function describeGraphql(block: Readonly<Record<string, unknown>>): readonly str
   });
   const paths = Array.isArray(block.paths) ? block.paths.map(textOf) : [];
   return [
-    limits.length === 0 ? text.describeGraphql.textQueriesAny : text.describeGraphql.text(limits.join(', ')),
-    ...(block.block_introspection === true ? [text.describeGraphql.itemNoIntrospection] : []),
-    ...(paths.length === 0 ? [] : [text.describeGraphql.textBelowAlone(paths.join(', '))]),
+    limits.length === 0 ? text.describeGraphql.anyShape : text.describeGraphql.atMost(limits.join(', ')),
+    ...(block.block_introspection === true ? [text.describeGraphql.noIntrospection] : []),
+    ...(paths.length === 0 ? [] : [text.describeGraphql.onlyBelow(paths.join(', '))]),
   ];
 }
 
@@ -92,16 +92,16 @@ function describeRateLimit(block: Readonly<Record<string, unknown>>): readonly s
     block.key === 'host'
       ? 'host'
       : block.key === 'header'
-        ? text.describeRateLimit.text(textOf(block.header))
-        : text.describeRateLimit.textClientAddress;
+        ? text.describeRateLimit.headerValue(textOf(block.header))
+        : text.describeRateLimit.clientAddress;
   return [
-    text.describeRateLimit.textPerSecond(
+    text.describeRateLimit.rate(
       Number.isFinite(rate) ? rate.toLocaleString('en') : '?',
       rate === 1 ? 'request' : 'requests',
       by,
       burst.toLocaleString('en'),
     ),
-    ...(block.share === 'fleet' ? [text.describeRateLimit.itemDividedEvenly] : []),
+    ...(block.share === 'fleet' ? [text.describeRateLimit.sharedByFleet] : []),
   ];
 }
 

@@ -20,15 +20,15 @@ export function StructureTab({ text, isDraft }: StructureTabProps) {
   const structure = lastGood.current;
   return (
     <div className={classes.structure}>
-      {isDraft && reading.ok && <Notice tone="busy" title={wording.structureTab.title} />}
+      {isDraft && reading.ok && <Notice tone="busy" title={wording.tab.isDraft} />}
       {!reading.ok && (
-        <Notice tone="bad" title={wording.structureTab.titleTextCannot}>
+        <Notice tone="bad" title={wording.tab.unreadable}>
           {reading.problems.slice(0, 5).map(({ line, message }) => (
             <div key={`${line} ${message}`}>
-              <LineLink line={line}>{wording.structureTab.lineLink(line)}</LineLink> {message}
+              <LineLink line={line}>{wording.tab.lineLink(line)}</LineLink> {message}
             </div>
           ))}
-          {structure && <div>{wording.structureTab.text}</div>}
+          {structure && <div>{wording.tab.structureBefore}</div>}
         </Notice>
       )}
       {structure && <Tree structure={structure} />}
@@ -41,19 +41,19 @@ function Tree({ structure: { defaults, domains } }: { structure: PolicyStructure
     <>
       <p className={classes.defaults}>
         <LineLink line={defaults.line}>{wording.tree.lineLink}</LineLink>: {modeWords(defaults.mode)};{' '}
-        {defaults.failMode === 'fail_open' ? wording.tree.textEngineFails : wording.tree.textEngineFailsInsideBlocks}
+        {defaults.failMode === 'fail_open' ? wording.tree.failsOpen : wording.tree.failsClosed}
       </p>
       {domains.length === 0 ? (
-        <Empty title={wording.tree.title}>{wording.tree.empty}</Empty>
+        <Empty title={wording.tree.emptyTitle}>{wording.tree.empty}</Empty>
       ) : (
-        <ul className={classes.domains} aria-label={wording.tree.ariaLabel}>
+        <ul className={classes.domains} aria-label={wording.tree.domains}>
           {domains.map((domain, index) => (
             // A list in the order of the text: a domain has no name of its own.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above
             <li key={index} className={classes.domain}>
               <div className={classes.head}>
                 <LineLink line={domain.line}>
-                  <bdi className="mono">{domain.hosts.join(', ') || wording.tree.textNoHost}</bdi>
+                  <bdi className="mono">{domain.hosts.join(', ') || wording.tree.noHost}</bdi>
                 </LineLink>
                 <Mode mode={domain.mode} />
               </div>
@@ -63,7 +63,7 @@ function Tree({ structure: { defaults, domains } }: { structure: PolicyStructure
                 ))}
                 <li className={classes.rule}>
                   <span className={classes.match}>
-                    {domain.routes.length > 0 ? wording.tree.textEveryOther : wording.tree.textEveryPath}
+                    {domain.routes.length > 0 ? wording.tree.everyOtherPath : wording.tree.everyPath}
                   </span>
                   <Engines engines={domain.engines} />
                 </li>
@@ -72,7 +72,7 @@ function Tree({ structure: { defaults, domains } }: { structure: PolicyStructure
           ))}
         </ul>
       )}
-      <p className={classes.dimmed}>{wording.tree.text}</p>
+      <p className={classes.dimmed}>{wording.tree.uncoveredAllowed}</p>
     </>
   );
 }
@@ -93,7 +93,7 @@ function Rule({ route, domainMode }: { route: RouteStructure; domainMode: string
 
 function Engines({ engines }: { engines: readonly EngineStructure[] }) {
   if (engines.every(({ origin }) => origin === 'off') && engines.length === 0)
-    return <span className={classes.dimmed}>{wording.engines.text}</span>;
+    return <span className={classes.dimmed}>{wording.engines.none}</span>;
   return (
     <ul className={classes.engines}>
       {engines.map(({ name, line, origin, words }) => (
@@ -102,10 +102,10 @@ function Engines({ engines }: { engines: readonly EngineStructure[] }) {
             <span className="mono">{name}</span>
           </LineLink>{' '}
           {origin === 'off' ? (
-            <span className={classes.dimmed}>{wording.engines.textSwitchedOff}</span>
+            <span className={classes.dimmed}>{wording.engines.switchedOff}</span>
           ) : (
             <>
-              {origin === 'inherited' && <span className={classes.dimmed}>{wording.engines.textFromDomain}</span>}
+              {origin === 'inherited' && <span className={classes.dimmed}>{wording.engines.inherited}</span>}
               <bdi>{words.join(' ')}</bdi>
             </>
           )}
@@ -116,15 +116,16 @@ function Engines({ engines }: { engines: readonly EngineStructure[] }) {
 }
 
 function Mode({ mode }: { mode: string }) {
-  if (mode === 'block') return <State word={wording.mode.word} tone="good" shape="full" why={wording.mode.why} />;
+  if (mode === 'block')
+    return <State word={wording.mode.blocks} tone="good" shape="full" why={wording.mode.whyBlocks} />;
   if (mode === 'detect')
-    return <State word={wording.mode.wordDetects} tone="warn" shape="half" why={wording.mode.whyWouldBe} />;
-  return <span>{wording.mode.text(<StateShape tone="bad" shape="triangle" />, <bdi>{mode}</bdi>)}</span>;
+    return <State word={wording.mode.detects} tone="warn" shape="half" why={wording.mode.whyDetects} />;
+  return <span>{wording.mode.unknown(<StateShape tone="bad" shape="triangle" />, <bdi>{mode}</bdi>)}</span>;
 }
 
 function modeWords(mode: string): string {
-  if (mode === 'block') return wording.modeWords.textBlocksFails;
-  return mode === 'detect' ? wording.modeWords.textCountsFails : wording.modeWords.text(mode);
+  if (mode === 'block') return wording.modeWords.block;
+  return mode === 'detect' ? wording.modeWords.detect : wording.modeWords.other(mode);
 }
 
 function LineLink({ line, children }: { line: number; children: ReactNode }) {
@@ -133,7 +134,7 @@ function LineLink({ line, children }: { line: number; children: ReactNode }) {
     <button
       type="button"
       className={classes.link}
-      title={wording.lineLink.title(line)}
+      title={wording.lineLink.toLine(line)}
       onClick={() => url.set({ tab: undefined, line: String(line) }, 'push')}
     >
       {children}

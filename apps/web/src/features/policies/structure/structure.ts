@@ -56,7 +56,7 @@ export function readStructure(text: string): StructureReading {
         message: message.split('\n')[0] ?? message,
       })),
     };
-  if (!isMap(document.contents)) return { ok: false, problems: [{ line: 1, message: words.message }] };
+  if (!isMap(document.contents)) return { ok: false, problems: [{ line: 1, message: words.notPolicy }] };
   return { ok: true, structure: new Reader(document, lines).read() };
 }
 

@@ -14,14 +14,20 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const HOUR: TrafficRange = { id: '1h', label: '1 h', words: text.hour.words1h, ms: HOUR_MS, stepS: 60 };
+const HOUR: TrafficRange = { id: '1h', label: '1 h', words: text.hour.inWords, ms: HOUR_MS, stepS: 60 };
 
 /** Steps that give each range at most 300 points. */
 export const TRAFFIC_RANGES: readonly TrafficRange[] = [
-  { id: '15m', label: text.trafficRanges.label15m, words: text.trafficRanges.words15m, ms: 15 * MINUTE_MS, stepS: 60 },
+  {
+    id: '15m',
+    label: text.trafficRanges.quarter,
+    words: text.trafficRanges.quarterInWords,
+    ms: 15 * MINUTE_MS,
+    stepS: 60,
+  },
   HOUR,
-  { id: '24h', label: '24 h', words: text.trafficRanges.words24h, ms: DAY_MS, stepS: 300 },
-  { id: '7d', label: '7 d', words: text.trafficRanges.words7d, ms: 7 * DAY_MS, stepS: 3600 },
+  { id: '24h', label: '24 h', words: text.trafficRanges.dayInWords, ms: DAY_MS, stepS: 300 },
+  { id: '7d', label: '7 d', words: text.trafficRanges.weekInWords, ms: 7 * DAY_MS, stepS: 3600 },
 ];
 
 export function toRange(id: string | undefined): TrafficRange {
@@ -31,7 +37,7 @@ export function toRange(id: string | undefined): TrafficRange {
 /** `per minute`, `per 5 minutes`, `per hour`. */
 export function stepWords(stepS: number): string {
   const minutes = Math.round(stepS / 60);
-  if (minutes === 1) return text.stepWords.textPerMinute;
-  if (minutes === 60) return text.stepWords.textPerHour;
-  return minutes % 60 === 0 ? text.stepWords.text(minutes / 60) : text.stepWords.textPerMinutes(minutes);
+  if (minutes === 1) return text.stepWords.perMinute;
+  if (minutes === 60) return text.stepWords.perHour;
+  return minutes % 60 === 0 ? text.stepWords.perHours(minutes / 60) : text.stepWords.perMinutes(minutes);
 }

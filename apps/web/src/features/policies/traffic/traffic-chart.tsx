@@ -18,9 +18,9 @@ export function TrafficChart({ series, title, height = 170 }: TrafficChartProps)
   const counted = useMemo(() => toCounted(series), [series]);
   const lines = useMemo(
     () => [
-      { label: text.trafficChart.labelBlocked, color: '--f-bad' as const, values: counted.blocked },
-      { label: text.trafficChart.labelDetected, color: '--f-warn' as const, values: counted.detected },
-      { label: text.trafficChart.labelAllowed, color: '--f-good' as const, values: counted.allowed },
+      { label: text.lines.blocked, color: '--f-bad' as const, values: counted.blocked },
+      { label: text.lines.detected, color: '--f-warn' as const, values: counted.detected },
+      { label: text.lines.allowed, color: '--f-good' as const, values: counted.allowed },
     ],
     [counted],
   );
@@ -39,13 +39,11 @@ export function TrafficChart({ series, title, height = 170 }: TrafficChartProps)
 export function Totals({ totals }: { totals: ShieldCounters['totals'] }) {
   return (
     <div className={classes.totals}>
-      <span className={classes.total}>{text.totals.text(<strong>{formatCount(totals.blocked)}</strong>)}</span>
-      <span className={classes.total}>{text.totals.textDetected(<strong>{formatCount(totals.detected)}</strong>)}</span>
-      <span className={classes.total}>{text.totals.textAllowed(<strong>{formatCount(totals.allowed)}</strong>)}</span>
+      <span className={classes.total}>{text.totals.blocked(<strong>{formatCount(totals.blocked)}</strong>)}</span>
+      <span className={classes.total}>{text.totals.detected(<strong>{formatCount(totals.detected)}</strong>)}</span>
+      <span className={classes.total}>{text.totals.allowed(<strong>{formatCount(totals.allowed)}</strong>)}</span>
       {totals.errors > 0 && (
-        <span className={classes.total}>
-          {text.totals.textTimesEngine(<strong>{formatCount(totals.errors)}</strong>)}
-        </span>
+        <span className={classes.total}>{text.totals.engineFailed(<strong>{formatCount(totals.errors)}</strong>)}</span>
       )}
     </div>
   );

@@ -24,35 +24,35 @@ export function TrafficTab({ policy }: { policy: Policy }) {
       <div className={classes.bar}>
         <SegmentedControl
           size="xs"
-          aria-label={text.trafficTab.ariaLabel}
+          aria-label={text.tab.range}
           data={TRAFFIC_RANGES.map(({ id, label }) => ({ value: id, label }))}
           value={range.id}
           onChange={(id) => url.set({ range: id === '1h' ? undefined : id }, 'push')}
         />
         <span className={classes.dimmed}>
-          {query.data && <>{text.trafficTab.text(<Time at={query.data.counters.updated_at} />)}</>}
+          {query.data && <>{text.tab.lastCount(<Time at={query.data.counters.updated_at} />)}</>}
         </span>
       </div>
       {query.isError && query.data && (
         <Problem
           error={query.error}
-          what={text.trafficTab.what}
-          still={text.trafficTab.still(formatExact(new Date(query.dataUpdatedAt).toISOString()))}
+          what={text.tab.refreshFailed}
+          still={text.tab.asOf(formatExact(new Date(query.dataUpdatedAt).toISOString()))}
           onRetry={() => void query.refetch()}
         />
       )}
-      <Loaded query={query} what={text.trafficTab.whatCounts} skeleton={<Skeleton height={280} />}>
+      <Loaded query={query} what={text.tab.what} skeleton={<Skeleton height={280} />}>
         {({ series, counters }) =>
           counters.counters.length === 0 ? (
-            <Empty title={text.trafficTab.title(range.words)}>{text.trafficTab.empty}</Empty>
+            <Empty title={text.tab.emptyTitle(range.words)}>{text.tab.empty}</Empty>
           ) : (
             <>
               <Totals totals={counters.totals} />
-              <TrafficChart series={series} title={text.trafficTab.titleRequestsPolicy} />
-              <p className={classes.dimmed}>{text.trafficTab.textCountedMinute(stepWords(series.step_s))}</p>
+              <TrafficChart series={series} title={text.tab.decided} />
+              <p className={classes.dimmed}>{text.tab.howCounted(stepWords(series.step_s))}</p>
               <Section
-                title={text.trafficTab.titleEnginesObjected}
-                actions={<EventsLink policy={policy.name}>{text.trafficTab.eventsLink}</EventsLink>}
+                title={text.tab.objections}
+                actions={<EventsLink policy={policy.name}>{text.tab.eventsLink}</EventsLink>}
               >
                 <Reasons rows={byReason(counters.counters)} policy={policy.name} />
               </Section>
@@ -65,17 +65,17 @@ export function TrafficTab({ policy }: { policy: Policy }) {
 }
 
 function Reasons({ rows, policy }: { rows: readonly ReasonRow[]; policy: string }) {
-  if (rows.length === 0) return <p className={classes.dimmed}>{text.reasons.text}</p>;
+  if (rows.length === 0) return <p className={classes.dimmed}>{text.reasons.none}</p>;
   return (
-    <section className={classes.scroll} tabIndex={0} aria-label={text.reasons.ariaLabel}>
+    <section className={classes.scroll} tabIndex={0} aria-label={text.reasons.table}>
       <Table fz="md" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{text.reasons.th}</Table.Th>
-            <Table.Th>{text.reasons.thReason}</Table.Th>
-            <Table.Th ta="right">{text.reasons.thBlocked}</Table.Th>
-            <Table.Th ta="right">{text.reasons.thDetected}</Table.Th>
-            <Table.Th ta="right">{text.reasons.thFailed}</Table.Th>
+            <Table.Th>{text.reasons.engine}</Table.Th>
+            <Table.Th>{text.reasons.reason}</Table.Th>
+            <Table.Th ta="right">{text.reasons.blocked}</Table.Th>
+            <Table.Th ta="right">{text.reasons.detected}</Table.Th>
+            <Table.Th ta="right">{text.reasons.failed}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -25,15 +25,15 @@ export function TrialPage() {
   const can = useCan();
   return (
     <Page
-      title={text.trialPage.title}
-      lead={text.trialPage.lead}
+      title={text.page.title}
+      lead={text.page.lead}
       trail={[
         <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
-          {text.trialPage.link}
+          {text.page.policies}
         </Link>,
       ]}
     >
-      {can(routes.shieldTrial.try) ? <Trial /> : <Empty title={text.trialPage.titleYouMay} />}
+      {can(routes.shieldTrial.try) ? <Trial /> : <Empty title={text.page.notAllowed} />}
     </Page>
   );
 }
@@ -55,8 +55,8 @@ function Trial() {
     <>
       <div className={classes.choice}>
         <Select
-          label={text.trial.label}
-          placeholder={text.trial.placeholder}
+          label={text.trial.deciders}
+          placeholder={text.trial.chooseDecider}
           searchable
           w={320}
           maw="100%"
@@ -87,7 +87,7 @@ function Trial() {
       ) : policy !== undefined ? (
         <PolicyTrial key={asked} name={policy} />
       ) : (
-        <Empty title={text.trial.title}>{text.trial.empty}</Empty>
+        <Empty title={text.trial.emptyTitle}>{text.trial.empty}</Empty>
       )}
     </>
   );
@@ -140,7 +140,7 @@ function PolicyTrial({ name }: { name: string }) {
       query={query}
       what={text.policyTrial.what}
       skeleton={10}
-      missing={<Empty title={text.policyTrial.title}>{text.policyTrial.empty}</Empty>}
+      missing={<Empty title={text.policyTrial.missing}>{text.policyTrial.chooseAnother}</Empty>}
     >
       {({ body }) => <TrialTab content={toContent(body)} name={name} isDraft={false} />}
     </Loaded>

@@ -87,7 +87,7 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
     <div className={classes.panel}>
       <form
         className={classes.request}
-        aria-label={text.trialPanel.ariaLabel}
+        aria-label={text.form.title}
         onSubmit={submit}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
@@ -95,14 +95,14 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
       >
         <div className={classes.target}>
           <Autocomplete
-            label={text.trialPanel.label}
+            label={text.form.method}
             data={[...METHODS]}
             value={draft.method}
             onChange={(method) => change({ method: method.toUpperCase() })}
           />
           <TextInput
-            label={text.trialPanel.labelUrl}
-            placeholder={text.trialPanel.placeholder}
+            label={text.form.url}
+            placeholder={text.form.urlExample}
             value={draft.url}
             required
             withAsterisk={false}
@@ -111,19 +111,19 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
           />
         </div>
         <Textarea
-          label={text.trialPanel.labelHeaders}
-          description={text.trialPanel.description}
+          label={text.form.headers}
+          description={text.form.headersHint}
           autosize
           minRows={2}
           maxRows={8}
           spellCheck={false}
           value={draft.headers}
-          error={badHeaders.length > 0 ? text.trialPanel.error(badHeaders.join(', ')) : undefined}
+          error={badHeaders.length > 0 ? text.form.badHeaders(badHeaders.join(', ')) : undefined}
           classNames={{ input: classes.code ?? '' }}
           onChange={(event) => change({ headers: event.currentTarget.value })}
         />
         <Textarea
-          label={text.trialPanel.labelBody}
+          label={text.form.body}
           autosize
           minRows={2}
           maxRows={14}
@@ -133,18 +133,18 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
           onChange={(event) => change({ body: event.currentTarget.value })}
         />
         <TextInput
-          label={text.trialPanel.labelSourceAddress}
-          description={text.trialPanel.descriptionClientS}
+          label={text.form.sourceAddress}
+          description={text.form.sourceAddressHint}
           placeholder="203.0.113.7"
           value={draft.sourceIp}
           onChange={(event) => change({ sourceIp: event.currentTarget.value })}
         />
         <div className={classes.actions}>
           <Button type="submit" loading={isBusy} disabled={draft.url.trim() === '' || badHeaders.length > 0}>
-            {text.trialPanel.button}
+            {text.form.try}
           </Button>
           {examples.length > 0 && <Examples examples={examples} onChoose={choose} />}
-          <span className={classes.dimmed}>{text.trialPanel.text}</span>
+          <span className={classes.dimmed}>{text.form.nothingIsSent}</span>
         </div>
       </form>
       <div className={classes.outcome} aria-live="polite">
@@ -155,39 +155,39 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
 }
 
 function OutcomeView({ outcome, policies }: { outcome: Outcome; policies: PolicySource }) {
-  if (outcome.kind === 'none') return <Empty title={text.outcomeView.title}>{text.outcomeView.empty}</Empty>;
+  if (outcome.kind === 'none') return <Empty title={text.outcome.emptyTitle}>{text.outcome.empty}</Empty>;
   if (outcome.kind === 'failed') {
     const errors = outcome.error instanceof ApiError ? toPolicyErrors(outcome.error) : undefined;
     if (errors)
       return (
-        <Notice tone="bad" title={text.outcomeView.titleFilterWould}>
+        <Notice tone="bad" title={text.outcome.policyRefused}>
           <ul className={classes.list}>
             {errors.slice(0, 5).map(({ line, path, message }) => (
               <li key={`${line} ${path} ${message}`}>
-                {line !== undefined && <strong>{text.outcomeView.strong(line)}</strong>}
+                {line !== undefined && <strong>{text.outcome.atLine(line)}</strong>}
                 <span className="mono">{path}</span> {message}
               </li>
             ))}
           </ul>
         </Notice>
       );
-    return <Problem error={outcome.error} what={text.outcomeView.what} />;
+    return <Problem error={outcome.error} what={text.outcome.failed} />;
   }
   return (
     <>
       {JSON.stringify(outcome.policies) !== JSON.stringify(policies) && (
-        <Notice tone="warn" title={text.outcomeView.titlePolicyChanged}>
-          {text.outcomeView.notice}
+        <Notice tone="warn" title={text.outcome.policyChanged}>
+          {text.outcome.policyChangedText}
         </Notice>
       )}
       <TrialResult explanation={outcome.explanation} isDraft={'draft' in outcome.policies} />
       {outcome.warnings.length > 0 && (
         <details>
-          <summary className={classes.more}>{text.outcomeView.summary(outcome.warnings.length)}</summary>
+          <summary className={classes.more}>{text.outcome.summary(outcome.warnings.length)}</summary>
           <ul className={classes.list}>
             {outcome.warnings.map(({ file, line, field, message }) => (
               <li key={`${file} ${line} ${field} ${message}`}>
-                {text.outcomeView.item(<bdi>{file}</bdi>, line, <span className="mono">{field}</span>, message)}
+                {text.outcome.warning(<bdi>{file}</bdi>, line, <span className="mono">{field}</span>, message)}
               </li>
             ))}
           </ul>
@@ -207,7 +207,7 @@ function Examples({ examples, onChoose }: ExamplesProps) {
     <Menu position="bottom-start" shadow="md">
       <Menu.Target>
         <Button variant="default" rightSection={<IconChevronDown size={13} />}>
-          {text.examples.button}
+          {text.examples.title}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -24,16 +24,16 @@ export function TrialResult({ explanation, isDraft }: { explanation: Explanation
     <div className={classes.result}>
       <Notice
         tone={isBlocked ? 'bad' : 'good'}
-        title={isBlocked ? text.trialResult.title(answer?.status ?? 403) : text.trialResult.titleAllowed}
+        title={isBlocked ? text.result.blocked(answer?.status ?? 403) : text.result.allowed}
       >
         <bdi>{summary}</bdi>
-        {isDraft && <div>{text.trialResult.text}</div>}
+        {isDraft && <div>{text.result.byDraft}</div>}
       </Notice>
-      <Part title={text.trialResult.titleEngines}>
+      <Part title={text.result.engines}>
         {engines.length === 0 ? (
-          <p className={classes.dimmed}>{text.trialResult.textNoneLooks}</p>
+          <p className={classes.dimmed}>{text.result.noEngine}</p>
         ) : (
-          <ol className={classes.engines} aria-label={text.trialResult.ariaLabel}>
+          <ol className={classes.engines} aria-label={text.result.verdicts}>
             {engines.map((engine) => (
               <li key={`${engine.policy} ${engine.route} ${engine.engine} ${engine.phase}`}>
                 <EngineVerdict engine={engine} />
@@ -42,37 +42,37 @@ export function TrialResult({ explanation, isDraft }: { explanation: Explanation
           </ol>
         )}
       </Part>
-      <Part title={text.trialResult.titleWhichPolicy}>
+      <Part title={text.result.whichPolicy}>
         <Matched match={match} host={request.host} />
       </Part>
-      <Part title={text.trialResult.titleRequestPolicy}>
+      <Part title={text.result.request}>
         <Facts
           facts={[
             [
-              text.trialResult.factHost,
+              text.result.host,
               <bdi key="host" className="mono">
                 {request.host || 'none'}
               </bdi>,
             ],
             [
-              text.trialResult.factPath,
+              text.result.path,
               <bdi key="path" className={`mono ${classes.break}`}>
                 {request.path}
               </bdi>,
             ],
             [
-              text.trialResult.factSourceAddress,
+              text.result.sourceAddress,
               <span key="ip">
                 <span className="mono">{request.source_ip || 'none'}</span>{' '}
                 <span className={classes.dimmed}>{addressWords(request.source_ip_from)}</span>
               </span>,
             ],
             [
-              text.trialResult.factBody,
+              text.result.body,
               <span key="body">
-                {body.sent_bytes !== null && text.trialResult.textBytes(body.sent_bytes.toLocaleString())}
+                {body.sent_bytes !== null && text.result.bytes(body.sent_bytes.toLocaleString())}
                 {bodyWords(body.state)}
-                {body.max_bytes > 0 && text.trialResult.textAtMost(body.max_bytes.toLocaleString())}
+                {body.max_bytes > 0 && text.result.atMostBytes(body.max_bytes.toLocaleString())}
               </span>,
             ],
           ]}
@@ -98,7 +98,7 @@ function EngineVerdict({ engine }: { engine: Engine }) {
   return (
     <div className={classes.engine}>
       <span className={classes.engineName} title={engine.engine}>
-        {engine.engine === 'body' ? text.engineVerdict.textBody : engineTitle(engine.engine)}
+        {engine.engine === 'body' ? text.engine.body : engineTitle(engine.engine)}
       </span>
       <State {...engineLook(engine)} />
       <div className={classes.engineWords}>
@@ -108,28 +108,28 @@ function EngineVerdict({ engine }: { engine: Engine }) {
             {detail !== null && <bdi> ({detail})</bdi>}
           </div>
         )}
-        {subject !== null && <div>{text.engineVerdict.text(<bdi>{subject}</bdi>)}</div>}
+        {subject !== null && <div>{text.engine.subject(<bdi>{subject}</bdi>)}</div>}
         {limiter && (
           <div className={classes.dimmed}>
-            {text.engineVerdict.limiter({
+            {text.engine.limiter({
               rate: limiter.requests_per_second.toLocaleString('en'),
               burst: limiter.burst.toLocaleString('en'),
-              by: limiter.key === 'header' ? text.engineVerdict.textHeader(limiter.header ?? '') : limiter.key,
+              by: limiter.key === 'header' ? text.engine.byHeader(limiter.header ?? '') : limiter.key,
               value: limiter.has_key
                 ? limiter.value !== null && (
                     <>
                       : <bdi className="mono">{limiter.value}</bdi>
                     </>
                   )
-                : text.engineVerdict.textNotThere,
+                : text.engine.headerMissing,
               sharedBy: limiter.shared_by,
             })}
           </div>
         )}
         <div className={classes.dimmed}>
           <bdi className="mono">{policy}</bdi>,{' '}
-          {route === null ? text.engineVerdict.textDomainItself : <bdi className="mono">{route}</bdi>}, {mode},{' '}
-          {phase === 'body' ? text.engineVerdict.textLooksAt : text.engineVerdict.textLooksAtHeaders}
+          {route === null ? text.engine.domainItself : <bdi className="mono">{route}</bdi>}, {mode},{' '}
+          {phase === 'body' ? text.engine.looksAtBody : text.engine.looksAtHeaders}
         </div>
       </div>
     </div>
@@ -142,28 +142,28 @@ function Matched({ match, host }: { match: Explanation['match']; host: string })
     <>
       {domain ? (
         <p>
-          {text.matched.text(
+          {text.matched.domainMatched(
             <bdi className="mono">{host}</bdi>,
             <bdi className="mono">{domain.entry}</bdi>,
             <PolicyLink name={domain.policy} />,
           )}
         </p>
       ) : (
-        <p>{text.matched.textNoDomain(<bdi className="mono">{host || text.matched.textHost}</bdi>)}</p>
+        <p>{text.matched.noDomain(<bdi className="mono">{host || text.matched.thisHost}</bdi>)}</p>
       )}
       {domain && readings.length > 0 && (
-        <ul className={classes.list} aria-label={text.matched.ariaLabel}>
+        <ul className={classes.list} aria-label={text.matched.readings}>
           {readings.map(({ path, is_router: isRouter, route }) => (
             <li key={path}>
               <bdi className={`mono ${classes.break}`}>{path}</bdi>{' '}
               {route === null ? (
-                <span className={classes.dimmed}>{text.matched.textNoRoute}</span>
+                <span className={classes.dimmed}>{text.matched.noRoute}</span>
               ) : (
-                text.matched.textFallsUnder(<bdi className="mono">{route}</bdi>)
+                text.matched.fallsUnder(<bdi className="mono">{route}</bdi>)
               )}
               {readings.length > 1 && (
                 <span className={classes.dimmed}>
-                  {isRouter ? text.matched.textEnvoyReads : text.matched.textProgramBehind}
+                  {isRouter ? text.matched.readByEnvoy : text.matched.readByUpstream}
                 </span>
               )}
             </li>
@@ -176,7 +176,7 @@ function Matched({ match, host }: { match: Explanation['match']; host: string })
           <ul className={classes.list}>
             {domains.map(({ entry, policy, why }) => (
               <li key={`${policy} ${entry}`}>
-                {text.matched.item(
+                {text.matched.domainMissed(
                   <bdi className="mono">{entry}</bdi>,
                   <bdi className="mono">{policy}</bdi>,
                   domainMissWords(why),
@@ -198,7 +198,7 @@ function Matched({ match, host }: { match: Explanation['match']; host: string })
 function Answer({ answer }: { answer: NonNullable<Explanation['answer']> }) {
   return (
     <Part title={text.answer.title}>
-      <pre className={classes.answer} tabIndex={0} aria-label={text.answer.ariaLabel}>
+      <pre className={classes.answer} tabIndex={0} aria-label={text.answer.whole}>
         {[
           text.answer.pre(answer.status),
           ...answer.headers.map(([name, value]) => `${name}: ${value}`),
@@ -218,14 +218,14 @@ function Grants({ grants }: { grants: Explanation['grants'] }) {
           // Grants have no name of their own.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <li key={index}>
-            {grant.subject !== null && <>{text.grants.text(<bdi>{grant.subject}</bdi>)}</>}
+            {grant.subject !== null && <>{text.grants.asSubject(<bdi>{grant.subject}</bdi>)}</>}
             {grant.set_headers.map(([name, value]) => (
-              <span key={name}>{text.grants.textWith(<bdi className="mono">{`${name}: ${value}`}</bdi>)}</span>
+              <span key={name}>{text.grants.withHeader(<bdi className="mono">{`${name}: ${value}`}</bdi>)}</span>
             ))}
             {grant.remove_headers.length > 0 &&
-              text.grants.textWithoutFrom(<span className="mono">{grant.remove_headers.join(', ')}</span>)}
+              text.grants.withoutHeaders(<span className="mono">{grant.remove_headers.join(', ')}</span>)}
             {grant.remove_query_parameter !== null &&
-              text.grants.textWithoutQuery(<bdi className="mono">{grant.remove_query_parameter}</bdi>)}
+              text.grants.withoutQuery(<bdi className="mono">{grant.remove_query_parameter}</bdi>)}
           </li>
         ))}
       </ul>

@@ -18,39 +18,39 @@ export interface VerdictLook {
 export function engineLook({ verdict, effect, status }: Pick<Engine, 'verdict' | 'effect' | 'status'>): VerdictLook {
   if (effect === 'not_asked')
     return {
-      word: verdict === 'allow' ? text.engineLook.wordNotAsked : text.engineLook.wordNotAskedWouldObject,
+      word: verdict === 'allow' ? text.engineLook.notAsked : text.engineLook.notAskedWouldObject,
       tone: 'quiet',
       shape: 'ring',
-      why: text.engineLook.why,
+      why: text.engineLook.whyNotAsked,
     };
   if (verdict === 'body')
     return {
-      word: text.engineLook.word,
+      word: text.engineLook.waitsForBody,
       tone: 'busy',
       shape: 'half',
-      why: text.engineLook.whyHeadersFine,
+      why: text.engineLook.whyWaitsForBody,
     };
   if (verdict === 'allow')
-    return { word: text.engineLook.wordAllows, tone: 'good', shape: 'full', why: text.engineLook.whyNothingAgainst };
+    return { word: text.engineLook.allows, tone: 'good', shape: 'full', why: text.engineLook.whyAllows };
   if (effect === 'detected')
     return {
-      word: text.engineLook.wordDetected,
+      word: text.engineLook.detected,
       tone: 'warn',
       shape: 'half',
-      why: text.engineLook.whyPolicyMode,
+      why: text.engineLook.whyDetected,
     };
   if (effect === 'error')
     return {
-      word: text.engineLook.wordFailedGoes,
+      word: text.engineLook.failedOpen,
       tone: 'warn',
       shape: 'triangle',
-      why: text.engineLook.whyEngineBroke,
+      why: text.engineLook.whyFailedOpen,
     };
   return {
-    word: status === null ? text.engineLook.wordBlocks : text.engineLook.wordBlocks2(status),
+    word: status === null ? text.engineLook.blocks : text.engineLook.blocksWith(status),
     tone: 'bad',
     shape: 'triangle',
-    why: text.engineLook.whyAnswerClient,
+    why: text.engineLook.whyBlocks,
   };
 }
 

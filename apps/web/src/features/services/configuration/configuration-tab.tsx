@@ -28,7 +28,7 @@ export function ConfigurationTab({ detail: { service, nodes } }: { detail: Servi
     { params: { nodeID: node?.node_id ?? '' }, query: { project: project.id } },
     { topics: ['service', 'document', 'policy'], enabled: node !== undefined },
   );
-  if (!node) return <Empty title={words.configurationTab.title}>{words.configurationTab.empty}</Empty>;
+  if (!node) return <Empty title={words.tab.emptyTitle}>{words.tab.empty}</Empty>;
   const download = (body: Snapshot) =>
     downloadText(
       `${service.name}-${node.client_name}.${format}`,
@@ -40,7 +40,7 @@ export function ConfigurationTab({ detail: { service, nodes } }: { detail: Servi
       <div className={classes.bar}>
         <Select
           size="xs"
-          aria-label={words.configurationTab.ariaLabel}
+          aria-label={words.tab.node}
           data={deployed.map(({ client_id, client_name }) => ({ value: client_id, label: client_name }))}
           value={node.client_id}
           onChange={(at) => url.set({ at: at ?? undefined })}
@@ -50,8 +50,8 @@ export function ConfigurationTab({ detail: { service, nodes } }: { detail: Servi
         <TextInput
           size="xs"
           type="search"
-          aria-label={words.configurationTab.ariaLabelSearchConfiguration}
-          placeholder={words.configurationTab.placeholder}
+          aria-label={words.tab.search}
+          placeholder={words.tab.searches}
           leftSection={<IconSearch size={14} />}
           value={url.get('find') ?? ''}
           onChange={(event) => url.set({ find: event.currentTarget.value || undefined })}
@@ -64,11 +64,11 @@ export function ConfigurationTab({ detail: { service, nodes } }: { detail: Servi
             leftSection={<IconDownload size={14} />}
             onClick={() => query.data && download(query.data.body)}
           >
-            {words.configurationTab.button}
+            {words.tab.download}
           </Button>
         )}
       </div>
-      <Loaded query={query} what={words.configurationTab.what} skeleton={10}>
+      <Loaded query={query} what={words.tab.what} skeleton={10}>
         {({ body }) => <SnapshotView snapshot={body} service={service} />}
       </Loaded>
     </div>
@@ -89,7 +89,7 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
   return (
     <>
       {snapshot.errors.length > 0 && (
-        <Notice tone="bad" title={words.snapshotView.title}>
+        <Notice tone="bad" title={words.snapshot.incomplete}>
           <ul>
             {snapshot.errors.map((error) => (
               <li key={`${error.document} ${error.path} ${error.message}`}>
@@ -103,7 +103,7 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
         </Notice>
       )}
       <p className={classes.quiet} style={{ margin: 0 }}>
-        {words.snapshotView.text(
+        {words.snapshot.madeFor(
           <span className="mono">{snapshot.snapshot_version}</span>,
           snapshot.version,
           snapshot.resources.length,
@@ -118,7 +118,7 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
                 <li key={key} className={classes.line}>
                   <Toggle
                     isOpen={open.includes(key)}
-                    label={words.snapshotView.label(one.name)}
+                    label={words.snapshot.contentOf(one.name)}
                     onClick={() => toggle(key)}
                   />
                   <span className={classes.name}>
@@ -148,25 +148,25 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
         </Section>
       ))}
       {hasBootstrap && (
-        <Section title={words.snapshotView.titleBootstrap} isPanel>
+        <Section title={words.snapshot.bootstrap} isPanel>
           <ul className={classes.lines}>
             <li className={classes.line}>
               <Toggle
                 isOpen={open.includes('bootstrap')}
-                label={words.snapshotView.labelContentBootstrap}
+                label={words.snapshot.contentOfBootstrap}
                 onClick={() => toggle('bootstrap')}
               />
-              <span className={classes.name}>{words.snapshotView.textEnvoyStarted}</span>
+              <span className={classes.name}>{words.snapshot.envoyStartsWith}</span>
               {open.includes('bootstrap') && (
                 <div className={classes.whole}>
-                  <Code value={snapshot.bootstrap} label={words.snapshotView.labelBootstrap} />
+                  <Code value={snapshot.bootstrap} label={words.snapshot.bootstrapCode} />
                 </div>
               )}
             </li>
           </ul>
         </Section>
       )}
-      {sections.length === 0 && !hasBootstrap && <p className={classes.quiet}>{words.snapshotView.textNothingHolds}</p>}
+      {sections.length === 0 && !hasBootstrap && <p className={classes.quiet}>{words.snapshot.nothingFound}</p>}
     </>
   );
 }

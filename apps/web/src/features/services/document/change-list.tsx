@@ -11,15 +11,15 @@ const SIGNS = { added: '+', removed: '−', changed: '~' } as const;
 /** Differences by path, with what was before and what comes after. */
 export function ChangeList({ changes, label }: { changes: readonly Change[]; label: string }) {
   const nameOf = useClientNames();
-  if (changes.length === 0) return <p className={classes.quiet}>{text.text}</p>;
+  if (changes.length === 0) return <p className={classes.quiet}>{text.nothing}</p>;
   return (
     <div className={`${classes.panel} ${classes.scroll}`}>
       <table className={classes.table} aria-label={label}>
         <thead>
           <tr>
-            <th>{text.head}</th>
-            <th>{text.headBefore}</th>
-            <th>{text.headAfter}</th>
+            <th>{text.field}</th>
+            <th>{text.before}</th>
+            <th>{text.after}</th>
           </tr>
         </thead>
         <tbody>

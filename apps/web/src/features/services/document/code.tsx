@@ -24,12 +24,12 @@ export function FormatChoice() {
   return (
     <SegmentedControl
       size="xs"
-      aria-label={words.ariaLabel}
+      aria-label={words.format}
       value={useCodeFormat()}
       onChange={(as) => url.set({ as: as === 'yaml' ? undefined : as })}
       data={[
-        { value: 'yaml', label: words.labelYaml },
-        { value: 'json', label: words.labelJson },
+        { value: 'yaml', label: words.yaml },
+        { value: 'json', label: words.json },
       ]}
     />
   );

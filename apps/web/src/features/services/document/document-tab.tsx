@@ -26,7 +26,7 @@ export function DocumentTab({ service }: { service: Service }) {
     <div className={classes.stack}>
       {revision === undefined ? (
         <Section title={text.title(service.revision)} actions={<FormatChoice />}>
-          <Code value={toDraft(service)} label={text.label} />
+          <Code value={toDraft(service)} label={text.code} />
         </Section>
       ) : (
         <RevisionView
@@ -36,11 +36,11 @@ export function DocumentTab({ service }: { service: Service }) {
           onClose={() => url.set({ rev: undefined, with: undefined }, 'push')}
           actions={
             mayRestore &&
-            revision !== service.revision && <Button onClick={() => setRestoring(revision)}>{text.button}</Button>
+            revision !== service.revision && <Button onClick={() => setRestoring(revision)}>{text.restoreThis}</Button>
           }
         />
       )}
-      <Section title={text.titleHistory}>
+      <Section title={text.history}>
         <History
           service={service}
           opened={revision}

@@ -27,19 +27,19 @@ export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
     { topics: ['service'] },
   );
   if (list.query.isError && list.rows.length === 0)
-    return <Problem error={list.query.error} what={text.history.what} onRetry={() => void list.query.refetch()} />;
+    return <Problem error={list.query.error} what={text.list.failed} onRetry={() => void list.query.refetch()} />;
   return (
     <>
       <div className={`${classes.panel} ${classes.scroll}`}>
-        <table className={classes.table} aria-label={text.history.ariaLabel} aria-busy={list.query.isPending}>
+        <table className={classes.table} aria-label={text.list.title} aria-busy={list.query.isPending}>
           <thead>
             <tr>
-              <th>{text.history.head}</th>
-              <th>{text.history.headWhen}</th>
-              <th>{text.history.headWho}</th>
-              <th>{text.history.headChanged}</th>
+              <th>{text.list.revision}</th>
+              <th>{text.list.when}</th>
+              <th>{text.list.who}</th>
+              <th>{text.list.changed}</th>
               <th>
-                <span className="visually-hidden">{text.history.text}</span>
+                <span className="visually-hidden">{text.list.actions}</span>
               </th>
             </tr>
           </thead>
@@ -62,7 +62,7 @@ export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
                 <td className={classes.nowrap}>
                   {onRestore && row.revision !== service.revision && (
                     <Button variant="default" size="compact-xs" onClick={() => onRestore(row.revision)}>
-                      {text.history.button}
+                      {text.list.restore}
                     </Button>
                   )}
                 </td>
@@ -74,7 +74,7 @@ export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
       {list.query.hasNextPage && (
         <div>
           <Button variant="default" loading={list.query.isFetchingNextPage} onClick={list.loadMore}>
-            {text.history.buttonOlderRevisions}
+            {text.list.older}
           </Button>
         </div>
       )}
@@ -83,13 +83,13 @@ export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
 }
 
 function describe(before: ServiceRevision | undefined, after: ServiceRevision): string {
-  if (!before) return after.revision === 1 ? text.describe.textCreated : '';
+  if (!before) return after.revision === 1 ? text.describe.created : '';
   const paths = diffJson(before.document, after.document).map(({ path, change }) =>
     change === 'changed' ? path : `${path} ${change}`,
   );
-  if (paths.length === 0) return text.describe.textNothing;
+  if (paths.length === 0) return text.describe.nothing;
   return (
     paths.slice(0, PATHS_NAMED).join(', ') +
-    (paths.length > PATHS_NAMED ? text.describe.text(paths.length - PATHS_NAMED) : '')
+    (paths.length > PATHS_NAMED ? text.describe.andMore(paths.length - PATHS_NAMED) : '')
   );
 }

@@ -10,8 +10,8 @@ const NAMED = 8;
 export function Reached({ nodeIds, service }: { nodeIds: readonly string[]; service: Pick<Service, 'targets'> }) {
   if (nodeIds.length === 0)
     return (
-      <Notice tone="quiet" title={text.title}>
-        {text.notice}
+      <Notice tone="quiet" title={text.none}>
+        {text.whyNone}
       </Notice>
     );
   const names = nodeIds.map((nodeId) => {
@@ -19,9 +19,9 @@ export function Reached({ nodeIds, service }: { nodeIds: readonly string[]; serv
     return service.targets.find((target) => target.client_id === clientId)?.client_name ?? clientId;
   });
   return (
-    <Notice tone="busy" title={text.titleReaches(names.length, names.length === 1 ? 'node' : 'nodes')}>
+    <Notice tone="busy" title={text.nodes(names.length, names.length === 1 ? 'node' : 'nodes')}>
       <bdi>{names.slice(0, NAMED).join(', ')}</bdi>
-      {names.length > NAMED && text.noticeMore(names.length - NAMED)}
+      {names.length > NAMED && text.andMore(names.length - NAMED)}
     </Notice>
   );
 }

@@ -67,14 +67,14 @@ export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps
     <Modal opened onClose={onClose} title={text.title(revision)} size="xl">
       <Stack gap="md">
         {plan.isPending && <Skeleton height={160} aria-busy="true" />}
-        {plan.isError && <Problem error={plan.error} what={text.what} onRetry={() => void plan.refetch()} />}
+        {plan.isError && <Problem error={plan.error} what={text.refused} onRetry={() => void plan.refetch()} />}
         {plan.data && (
           <>
-            <ChangeList changes={changes} label={text.label} />
+            <ChangeList changes={changes} label={text.changes} />
             {changes.length > 0 && <Reached nodeIds={plan.data.body.nodes ?? []} service={service} />}
             {changes.length === 0 && (
-              <Notice tone="quiet" title={text.titleServiceLike}>
-                {text.notice}
+              <Notice tone="quiet" title={text.alreadyLikeThat}>
+                {text.onlyAddsRevision}
               </Notice>
             )}
           </>
@@ -82,7 +82,7 @@ export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps
         {error !== undefined && (
           <Problem
             error={error}
-            what={isStale ? text.whatSomebodyElse : text.whatNotRestored}
+            what={isStale ? text.changedMeanwhile : text.failed}
             {...(isStale && {
               onRetry: () => {
                 setError(undefined);
@@ -93,10 +93,10 @@ export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {text.button}
+            {text.cancel}
           </Button>
           <Button loading={isBusy} disabled={!plan.data || plan.isFetching || isStale} onClick={() => void restore()}>
-            {text.buttonRestore}
+            {text.restore}
           </Button>
         </Group>
       </Stack>

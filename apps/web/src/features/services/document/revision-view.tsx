@@ -39,19 +39,19 @@ export function RevisionView({ service, revision, actions, onClose }: RevisionVi
         <Group gap="xs">
           <SegmentedControl
             size="xs"
-            aria-label={text.ariaLabel}
+            aria-label={text.show}
             value={compared}
             onChange={(value) => url.set({ with: value === 'before' ? undefined : value })}
             data={[
-              { value: 'before', label: text.labelBefore },
-              { value: 'current', label: text.labelCurrent },
-              { value: 'whole', label: text.labelWhole },
+              { value: 'before', label: text.before },
+              { value: 'current', label: text.current },
+              { value: 'whole', label: text.whole },
             ]}
           />
           {compared === 'whole' && <FormatChoice />}
           {actions}
           <Button variant="default" onClick={onClose}>
-            {text.button}
+            {text.backToCurrent}
           </Button>
         </Group>
       }
@@ -61,16 +61,16 @@ export function RevisionView({ service, revision, actions, onClose }: RevisionVi
           const { project: _, ...document } = body.document;
           return (
             <>
-              <p style={{ margin: 0 }}>{text.text(<Time at={body.at} />, <bdi>{body.by}</bdi>)}</p>
-              {compared === 'whole' && <Code value={document} label={text.label(revision)} />}
-              {compared === 'current' && <ChangeList label={text.labelCurrent} changes={diffJson(document, current)} />}
+              <p style={{ margin: 0 }}>{text.madeBy(<Time at={body.at} />, <bdi>{body.by}</bdi>)}</p>
+              {compared === 'whole' && <Code value={document} label={text.code(revision)} />}
+              {compared === 'current' && <ChangeList label={text.current} changes={diffJson(document, current)} />}
               {compared === 'before' &&
                 (revision === 1 ? (
-                  <ChangeList label={text.labelBefore} changes={diffJson({}, document)} />
+                  <ChangeList label={text.before} changes={diffJson({}, document)} />
                 ) : (
-                  <Loaded query={before} what={text.what(revision - 1)} skeleton={3}>
+                  <Loaded query={before} what={text.revisionBefore(revision - 1)} skeleton={3}>
                     {(older) => (
-                      <ChangeList label={text.labelBefore} changes={diffJson(older.body.document, body.document)} />
+                      <ChangeList label={text.before} changes={diffJson(older.body.document, body.document)} />
                     )}
                   </Loaded>
                 ))}

@@ -49,23 +49,23 @@ export function BootstrapField({ value, version, error, onChange }: BootstrapFie
     <div>
       <Select
         label={words.label}
-        description={words.description}
+        description={words.hint}
         withAsterisk
-        placeholder={version === '' ? words.placeholderChooseProxy : words.placeholderChooseOne}
+        placeholder={version === '' ? words.chooseVersionFirst : words.chooseOne}
         disabled={version === ''}
         data={[...new Set([...(value === '' ? [] : [value]), ...names])]}
         value={value === '' ? null : value}
         onChange={(name) => onChange(name ?? '')}
-        error={error ?? (missing.length > 0 ? words.error(value, version) : undefined)}
+        error={error ?? (missing.length > 0 ? words.notForVersion(value, version) : undefined)}
         searchable
         searchValue={text}
         onSearchChange={setText}
-        nothingFoundMessage={words.nothingFoundMessage}
+        nothingFoundMessage={words.noneForVersion}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
       />
       {version !== '' && value === '' && can(routes.xds.create) && !names.includes(DEFAULT_NAME) && (
         <Button variant="default" size="compact-xs" mt={6} loading={isBusy} onClick={() => void create()}>
-          {words.button}
+          {words.createDefault}
         </Button>
       )}
     </div>

@@ -25,36 +25,36 @@ export function ClientsField({ clients, targets, error, onChange }: ClientsField
     onChange(clients.map((client) => (client.client_id === id ? { ...client, addresses } : client)));
   return (
     <fieldset className={classes.clients}>
-      <legend className={classes.legend}>{text.legend}</legend>
-      <p className={layout.note}>{text.text}</p>
+      <legend className={classes.legend}>{text.label}</legend>
+      <p className={layout.note}>{text.listedHint}</p>
       {error && (
         <p className={classes.error} role="alert">
           {error}
         </p>
       )}
       {clients.length > 0 && (
-        <ul className={classes.clientList} aria-label={text.ariaLabel}>
+        <ul className={classes.clientList} aria-label={text.listed}>
           {clients.map((client) => {
             const target = targets.find(({ client_id }) => client_id === client.client_id);
             return (
               <li key={client.client_id} className={classes.client}>
                 <span className={classes.clientName}>
                   <ClientName id={client.client_id} known={target?.client_name} />
-                  {target?.deployed && <State word={text.word} tone="good" shape="full" />}
+                  {target?.deployed && <State word={text.deployed} tone="good" shape="full" />}
                 </span>
                 <TagsInput
                   size="xs"
-                  aria-label={text.ariaLabelAddresses(target?.client_name ?? client.client_id)}
-                  placeholder={client.addresses.length === 0 ? text.placeholderIpAddresses : undefined}
+                  aria-label={text.addressesOn(target?.client_name ?? client.client_id)}
+                  placeholder={client.addresses.length === 0 ? text.addresses : undefined}
                   value={[...client.addresses]}
                   onChange={(addresses) => setAddresses(client.client_id, addresses)}
-                  error={client.addresses.every(isAddress) ? undefined : text.errorIpAddresses}
+                  error={client.addresses.every(isAddress) ? undefined : text.addressesOnly}
                   splitChars={[',', ' ']}
                   className={classes.addresses}
                 />
-                <Tooltip label={target?.deployed ? text.labelRunsThere : text.labelTakeOut}>
+                <Tooltip label={target?.deployed ? text.runsThere : text.takeOut}>
                   <ActionIcon
-                    aria-label={text.ariaLabelTakeOut(target?.client_name ?? client.client_id)}
+                    aria-label={text.takeOutClient(target?.client_name ?? client.client_id)}
                     aria-disabled={target?.deployed}
                     data-disabled={target?.deployed || undefined}
                     onClick={() =>
@@ -70,7 +70,7 @@ export function ClientsField({ clients, targets, error, onChange }: ClientsField
         </ul>
       )}
       <AddClients
-        label={clients.length === 0 ? text.labelAddClients : text.labelAddMore}
+        label={clients.length === 0 ? text.add : text.addMore}
         without={clients.map(({ client_id }) => client_id)}
         chosen={[]}
         onChange={(ids) => onChange([...clients, ...ids.map((client_id) => ({ client_id, addresses: [] }))])}

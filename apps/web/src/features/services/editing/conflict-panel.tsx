@@ -27,20 +27,20 @@ export function ConflictPanel({ conflict, base, mine, onApplyOnTop, onTakeTheirs
     <div className={classes.stack}>
       <Notice
         tone="warn"
-        title={text.text(<bdi>{service.updated_by}</bdi>, service.revision, <Time at={service.updated_at} />)}
+        title={text.savedMeanwhile(<bdi>{service.updated_by}</bdi>, service.revision, <Time at={service.updated_at} />)}
       >
-        {text.notice(conflicts.length > 0 && text.textBothYou(conflicts.join(', ')))}
+        {text.nothingLost(conflicts.length > 0 && text.bothChanged(conflicts.join(', ')))}
       </Notice>
-      <Section title={text.title}>
-        <ChangeList changes={diffJson(base, theirs)} label={text.title} />
+      <Section title={text.theirs}>
+        <ChangeList changes={diffJson(base, theirs)} label={text.theirs} />
       </Section>
-      <Section title={text.titleYouChanged}>
-        <ChangeList changes={diffJson(base, mine)} label={text.titleYouChanged} />
+      <Section title={text.yours}>
+        <ChangeList changes={diffJson(base, mine)} label={text.yours} />
       </Section>
       <Group gap="xs">
-        <Button onClick={onApplyOnTop}>{text.button}</Button>
+        <Button onClick={onApplyOnTop}>{text.applyOnTop}</Button>
         <Button variant="default" onClick={onTakeTheirs}>
-          {text.buttonDropMine}
+          {text.dropMine}
         </Button>
       </Group>
     </div>

@@ -62,9 +62,9 @@ export function checkDraft(draft: ServiceDraft): DraftProblems {
 }
 
 function checkName(name: string): string | undefined {
-  if (name === '') return words.checkName.textGiveName;
-  if (name.length > NAME_MAX) return words.checkName.text(NAME_MAX);
-  return NAME.test(name) ? undefined : words.checkName.nameRule;
+  if (name === '') return words.checkName.missing;
+  if (name.length > NAME_MAX) return words.checkName.tooLong(NAME_MAX);
+  return NAME.test(name) ? undefined : words.checkName.rule;
 }
 
 function checkAddresses({ clients }: ServiceDraft): { clients?: string } {

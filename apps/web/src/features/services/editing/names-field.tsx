@@ -66,7 +66,7 @@ export function NamesField({ label, description, chosen, error, names, text, onT
     <MultiSelect
       label={label}
       description={description}
-      placeholder={chosen.length === 0 ? words.placeholderChooseType : undefined}
+      placeholder={chosen.length === 0 ? words.chooseOrSearch : undefined}
       data={[...new Set([...chosen, ...names])]}
       value={[...chosen]}
       onChange={onChange}
@@ -74,10 +74,10 @@ export function NamesField({ label, description, chosen, error, names, text, onT
       searchable
       searchValue={text}
       onSearchChange={onText}
-      nothingFoundMessage={words.nothingFoundMessage}
+      nothingFoundMessage={words.noneFits}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       clearable
-      clearButtonProps={{ 'aria-label': words.ariaLabel(label) }}
+      clearButtonProps={{ 'aria-label': words.clear(label) }}
     />
   );
 }

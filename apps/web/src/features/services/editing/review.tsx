@@ -34,7 +34,7 @@ export function Review({ service, base, draft, plan, problem, isBusy, onSave, on
   return (
     <div className={shared.stack}>
       {warnings.length > 0 && (
-        <Notice tone="warn" title={text.title}>
+        <Notice tone="warn" title={text.warnings}>
           <ul style={{ margin: 0, paddingInlineStart: 18 }}>
             {warnings.map((warning) => (
               <li key={warning}>{warning}</li>
@@ -42,28 +42,28 @@ export function Review({ service, base, draft, plan, problem, isBusy, onSave, on
           </ul>
         </Notice>
       )}
-      <Section title={service ? text.titleWouldChange : text.titleWouldBe}>
-        <ChangeList changes={changes} label={service ? text.titleWouldChange : text.titleWouldBe} />
+      <Section title={service ? text.changes : text.created}>
+        <ChangeList changes={changes} label={service ? text.changes : text.created} />
       </Section>
       {service && !isUnchanged && <Reached nodeIds={plan.nodes} service={service} />}
       {!service && (
-        <Notice tone="quiet" title={text.titleNothingRuns}>
-          {text.notice}
+        <Notice tone="quiet" title={text.nothingRunsYet}>
+          {text.nothingRunsYetText}
         </Notice>
       )}
       {problem !== undefined && (
         <Problem
           error={problem}
-          what={problem instanceof ApiError ? text.whatNotSaved : text.whatNotKnown}
-          still={text.still}
+          what={problem instanceof ApiError ? text.failed : text.unknownOutcome}
+          still={text.typedIsKept}
         />
       )}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={isUnchanged} onClick={onSave}>
-          {service ? text.buttonSave : text.buttonCreate}
+          {service ? text.save : text.create}
         </Button>
         <Button variant="default" onClick={onBack}>
-          {text.button}
+          {text.back}
         </Button>
       </div>
     </div>

@@ -90,31 +90,31 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
       ref={form}
       className={classes.form}
       noValidate
-      aria-label={text.ariaLabel}
+      aria-label={text.form}
       onSubmit={(event) => {
         event.preventDefault();
         void review();
       }}
     >
       {editor.isRestored && (
-        <Notice tone="quiet" title={text.title}>
-          {text.notice(
+        <Notice tone="quiet" title={text.restored}>
+          {text.restoredText(
             <Button variant="subtle" size="compact-xs" onClick={editor.discard}>
-              {text.button}
+              {text.discardRestored}
             </Button>,
           )}
         </Notice>
       )}
       {isBehind && (
-        <Notice tone="warn" title={text.titleRevisionSaved(opened.service.revision)}>
+        <Notice tone="warn" title={text.savedMeanwhile(opened.service.revision)}>
           <Button variant="default" size="compact-xs" onClick={() => void editor.lookAtTheirs()}>
-            {text.buttonLookAt}
+            {text.look}
           </Button>
         </Notice>
       )}
       {editor.overlaps.length > 0 && (
-        <Notice tone="warn" title={text.titleBothYou}>
-          {text.noticeYoursStands(editor.overlaps.join(', '))}
+        <Notice tone="warn" title={text.bothChanged}>
+          {text.yoursStands(editor.overlaps.join(', '))}
         </Notice>
       )}
       <ServiceForm
@@ -126,20 +126,20 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
       {editor.problem !== undefined && (
         <Problem
           error={editor.problem}
-          what={editor.problem instanceof ApiError ? text.whatCannotBe : text.whatCouldNot}
-          still={text.still}
+          what={editor.problem instanceof ApiError ? text.invalid : text.notChecked}
+          still={text.typedIsKept}
         />
       )}
       <div className={classes.foot}>
         <Button type="submit" loading={editor.isBusy}>
-          {text.buttonReview}
+          {text.review}
         </Button>
         {editor.isTouched && (
           <Button variant="default" onClick={editor.discard}>
-            {text.buttonDiscard}
+            {text.discard}
           </Button>
         )}
-        <span className={classes.kept}>{editor.isTouched ? text.textKeptTab : text.textNothingStored}</span>
+        <span className={classes.kept}>{editor.isTouched ? text.keptInTab : text.nothingStoredYet}</span>
       </div>
     </form>
   );

@@ -37,13 +37,13 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
   const missing = useMissingNames('listeners', version, draft.listeners);
   const shown = versions.map((one) => ({
     value: one.version,
-    label: one.documents > 0 ? text.label(one.version, one.documents) : one.version,
+    label: one.documents > 0 ? text.versionOption(one.version, one.documents) : one.version,
   }));
   return (
     <>
       <TextInput
-        label={text.labelName}
-        description={isDeployed ? text.descriptionDeployedCan : text.descriptionPartEvery}
+        label={text.name}
+        description={isDeployed ? text.nameHintDeployed : text.nameHint}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         withAsterisk
         readOnly={isDeployed}
@@ -55,8 +55,8 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
         autoComplete="off"
       />
       <Select
-        label={text.labelProxyVersion}
-        description={text.description}
+        label={text.proxyVersion}
+        description={text.proxyVersionHint}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         withAsterisk
         data={
@@ -77,7 +77,7 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
         onChange={(bootstrap) => onChange({ bootstrap })}
       />
       <NamesField
-        label={text.labelListeners}
+        label={text.listeners}
         description={
           <>
             {text.listenersHint}{' '}
@@ -87,24 +87,24 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
                 params={{ project: project.name, collection: 'listeners' }}
                 search={{ version }}
               >
-                {text.link}
+                {text.createListener}
               </Link>
             )}
           </>
         }
         chosen={draft.listeners}
-        error={errors.listeners ?? (missing.length > 0 ? text.error(version, missing.join(', ')) : undefined)}
+        error={errors.listeners ?? (missing.length > 0 ? text.notForVersion(version, missing.join(', ')) : undefined)}
         names={listeners}
         text={listenerText}
         onText={setListenerText}
         onChange={(names) => onChange({ listeners: names })}
       />
       <NamesField
-        label={text.labelPolicies}
-        description={text.text(
+        label={text.policies}
+        description={text.policiesHint(
           can(routes.policy.create) && (
             <Link to="/p/$project/policies/new" params={{ project: project.name }}>
-              {text.linkCreatePolicy}
+              {text.createPolicy}
             </Link>
           ),
         )}
@@ -125,8 +125,8 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
         <summary>{text.summary}</summary>
         <div className={classes.moreBody}>
           <NumberInput
-            label={text.labelThreads}
-            description={text.descriptionFilterEach}
+            label={text.threads}
+            description={text.threadsHint}
             inputWrapperOrder={['label', 'input', 'error', 'description']}
             min={1}
             max={64}
@@ -137,8 +137,8 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
             error={errors.shield}
           />
           <NumberInput
-            label={text.labelTrustedProxies}
-            description={text.descriptionHowMany}
+            label={text.trustedProxies}
+            description={text.trustedProxiesHint}
             inputWrapperOrder={['label', 'input', 'error', 'description']}
             min={0}
             max={32}

@@ -9,14 +9,14 @@ export function deriveWarnings(base: ServiceDraft | undefined, draft: ServiceDra
   const warnings: string[] = [];
   const removed = (field: 'listeners' | 'policies') =>
     (base?.[field] ?? []).filter((name) => !draft[field].includes(name));
-  if (draft.policies.length === 0) warnings.push(text.textNoPolicy);
-  else if (removed('policies').length > 0) warnings.push(text.text(removed('policies').join(', ')));
-  if (draft.listeners.length === 0) warnings.push(text.textNoListener);
-  else if (removed('listeners').length > 0) warnings.push(text.textEnvoyDrains(removed('listeners').join(', ')));
+  if (draft.policies.length === 0) warnings.push(text.noPolicy);
+  else if (removed('policies').length > 0) warnings.push(text.policiesRemoved(removed('policies').join(', ')));
+  if (draft.listeners.length === 0) warnings.push(text.noListener);
+  else if (removed('listeners').length > 0) warnings.push(text.listenersRemoved(removed('listeners').join(', ')));
   if (base && reached > 0) {
     if (base.version !== draft.version) warnings.push(text.versionReplaced(base.version, draft.version));
-    else if (base.bootstrap !== draft.bootstrap) warnings.push(text.textEnvoyReplaced);
-    if (!isEqual(base.shield, draft.shield)) warnings.push(text.textFilterTakes);
+    else if (base.bootstrap !== draft.bootstrap) warnings.push(text.bootstrapReplaced);
+    if (!isEqual(base.shield, draft.shield)) warnings.push(text.shieldChanged);
   }
   return warnings;
 }

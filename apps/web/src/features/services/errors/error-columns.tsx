@@ -20,7 +20,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
   return [
     {
       id: 'severity',
-      header: text.listErrorColumns.headerSeverity,
+      header: text.columns.severity,
       sort: 'severity',
       width: 110,
       isNarrow: true,
@@ -29,7 +29,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'message',
-      header: text.listErrorColumns.headerMessage,
+      header: text.columns.message,
       width: '3fr',
       minWidth: 200,
       isNarrow: true,
@@ -42,14 +42,14 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'type',
-      header: text.listErrorColumns.headerType,
+      header: text.columns.type,
       width: 130,
       cell: (row) => toKind(row.resource.type).label,
       text: (row) => row.resource.type,
     },
     {
       id: 'resource',
-      header: text.listErrorColumns.headerResource,
+      header: text.columns.resource,
       width: '1fr',
       minWidth: 120,
       cell: (row) => <ResourceName resource={row.resource} version={service.version} known={known} />,
@@ -57,7 +57,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'client',
-      header: text.listErrorColumns.headerClient,
+      header: text.columns.client,
       width: '1fr',
       minWidth: 100,
       cell: (row) => <bdi>{clientOf(row)}</bdi>,
@@ -65,7 +65,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'last_seen',
-      header: text.listErrorColumns.headerLastSeen,
+      header: text.columns.lastSeen,
       sort: 'last_seen',
       width: 110,
       cell: (row) => <Time at={row.last_seen} />,
@@ -73,7 +73,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'first_seen',
-      header: text.listErrorColumns.headerFirstSeen,
+      header: text.columns.firstSeen,
       sort: 'first_seen',
       width: 110,
       isOptional: true,
@@ -82,7 +82,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'count',
-      header: text.listErrorColumns.headerCount,
+      header: text.columns.count,
       sort: 'occurrence_count',
       width: 80,
       align: 'right',
@@ -94,8 +94,6 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
 
 export function ErrorState({ error }: { error: ConfigError }) {
   if (error.status === 'resolved')
-    return (
-      <State word={text.errorState.word} why={text.errorState.whyResolved(error.severity, error.resolved_by ?? null)} />
-    );
+    return <State word={text.state.resolved} why={text.state.whyResolved(error.severity, error.resolved_by ?? null)} />;
   return <State word={toWord(error.severity)} />;
 }

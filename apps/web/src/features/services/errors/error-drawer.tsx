@@ -23,61 +23,53 @@ interface ErrorDrawerProps {
 /** One error with everything that is known of it. */
 export function ErrorDrawer({ error, service, known, mayChange, onResolve, onClear, onClose }: ErrorDrawerProps) {
   return (
-    <Drawer opened={error !== undefined} onClose={onClose} title={text.errorDrawer.title} size="lg">
+    <Drawer opened={error !== undefined} onClose={onClose} title={text.drawer.title} size="lg">
       {error && (
         <Stack gap="md">
           <strong>
             <bdi>{error.message}</bdi>
           </strong>
           {error.suggested_fix && (
-            <Notice tone="quiet" title={text.errorDrawer.titleHelps}>
+            <Notice tone="quiet" title={text.drawer.whatHelps}>
               {error.suggested_fix}
             </Notice>
           )}
           <div>
             <Group justify="space-between">
-              <span>{text.errorDrawer.text}</span>
-              <Copy text={error.raw_message} what={text.errorDrawer.what} />
+              <span>{text.drawer.rawMessage}</span>
+              <Copy text={error.raw_message} what={text.drawer.rawMessageName} />
             </Group>
             <pre className={classes.words}>{error.raw_message}</pre>
           </div>
           <Facts
             facts={[
-              [text.errorDrawer.factState, <ErrorState key="state" error={error} />],
-              [text.errorDrawer.factType, toKind(error.resource.type).label],
+              [text.drawer.state, <ErrorState key="state" error={error} />],
+              [text.drawer.type, toKind(error.resource.type).label],
               [
-                text.errorDrawer.factResource,
+                text.drawer.resource,
                 <ResourceName key="resource" resource={error.resource} version={service.version} known={known} />,
               ],
-              [text.errorDrawer.factClient, <ErrorClient key="client" error={error} service={service} />],
+              [text.drawer.client, <ErrorClient key="client" error={error} service={service} />],
               [
-                text.errorDrawer.factNodeId,
+                text.drawer.nodeId,
                 error.resource.node_id ? (
                   <span key="node" className="mono">
                     {error.resource.node_id}
                   </span>
                 ) : null,
               ],
-              [text.errorDrawer.factFirstSeen, <Time key="first" at={error.first_seen} />],
-              [text.errorDrawer.factLastSeen, <Time key="last" at={error.last_seen} />],
-              [
-                text.errorDrawer.factSeen,
-                `${error.occurrence_count} ${error.occurrence_count === 1 ? 'time' : 'times'}`,
-              ],
-              [
-                text.errorDrawer.factResolved,
-                error.resolved_at ? <Time key="resolved" at={error.resolved_at} /> : undefined,
-              ],
-              [text.errorDrawer.factResolved2, error.resolved_by],
+              [text.drawer.firstSeen, <Time key="first" at={error.first_seen} />],
+              [text.drawer.lastSeen, <Time key="last" at={error.last_seen} />],
+              [text.drawer.seen, `${error.occurrence_count} ${error.occurrence_count === 1 ? 'time' : 'times'}`],
+              [text.drawer.resolved, error.resolved_at ? <Time key="resolved" at={error.resolved_at} /> : undefined],
+              [text.drawer.resolvedBy, error.resolved_by],
             ]}
           />
           {mayChange && (
             <Group gap="xs">
-              {error.status === 'active' && (
-                <Button onClick={() => onResolve(error.id)}>{text.errorDrawer.button}</Button>
-              )}
+              {error.status === 'active' && <Button onClick={() => onResolve(error.id)}>{text.drawer.resolve}</Button>}
               <Button variant="default" onClick={() => onClear(error.id)}>
-                {text.errorDrawer.buttonClear}
+                {text.drawer.clear}
               </Button>
             </Group>
           )}
@@ -90,5 +82,5 @@ export function ErrorDrawer({ error, service, known, mayChange, onResolve, onCle
 function ErrorClient({ error, service }: { error: ConfigError; service: Service }) {
   const target = service.targets.find(({ client_id }) => client_id === error.client_id);
   if (target) return <ClientLink id={target.client_id} name={target.client_name} />;
-  return error.client_id === null ? text.errorClient.text : <span className="mono">{error.client_id}</span>;
+  return error.client_id === null ? text.client.all : <span className="mono">{error.client_id}</span>;
 }

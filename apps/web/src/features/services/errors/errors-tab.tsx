@@ -28,10 +28,10 @@ export function ErrorsTab({ service }: { service: Service }) {
   const [clearing, setClearing] = useState<{ ids: readonly string[]; done: () => void }>();
   const filters = useMemo<Filter[]>(
     () => [
-      { name: 'severity', label: text.labelSeverity, options: SEVERITIES.map((value) => ({ value, label: value })) },
+      { name: 'severity', label: text.severity, options: SEVERITIES.map((value) => ({ value, label: value })) },
       {
         name: 'client_id',
-        label: text.labelClientId,
+        label: text.client,
         options: service.targets.map((target) => ({ value: target.client_id, label: target.client_name })),
       },
     ],
@@ -57,15 +57,15 @@ export function ErrorsTab({ service }: { service: Service }) {
     try {
       const body = { ids: [...ids] };
       const answer = await call(routes.configError.resolve, { params, query: { project: project.id }, body });
-      sayDone(text.done(answer.body.changed));
+      sayDone(text.resolvedDone(answer.body.changed));
       await refresh();
     } catch (error) {
-      sayFailed(text.failed, error);
+      sayFailed(text.resolveFailed, error);
     }
   };
   const clear = async (ids: readonly string[]) => {
     const answer = await call(routes.configError.clear, { params, query: { project: project.id, ids: [...ids] } });
-    sayDone(text.doneCleared(answer.body.changed));
+    sayDone(text.clearedDone(answer.body.changed));
     await refresh();
   };
   const mayChange = can(routes.configError.resolve);
@@ -79,18 +79,18 @@ export function ErrorsTab({ service }: { service: Service }) {
         <div className={classes.bar}>
           <SegmentedControl
             size="xs"
-            aria-label={text.ariaLabel}
+            aria-label={text.whichErrors}
             value={show}
             onChange={(value) => url.set({ show: value === 'active' ? undefined : value }, 'push')}
             data={[
-              { value: 'active', label: text.labelActive },
-              { value: 'resolved', label: text.labelResolved },
-              { value: 'all', label: text.labelAll },
+              { value: 'active', label: text.active },
+              { value: 'resolved', label: text.resolved },
+              { value: 'all', label: text.all },
             ]}
           />
           {mayChange && active.length > 0 && (
             <Button variant="default" onClick={() => void resolve(active)}>
-              {text.button(active.length)}
+              {text.resolveAll(active.length)}
             </Button>
           )}
           {mayChange && listed.length > 0 && (
@@ -98,7 +98,7 @@ export function ErrorsTab({ service }: { service: Service }) {
               variant="default"
               onClick={() => setClearing({ ids: listed.map(({ id }) => id), done: () => undefined })}
             >
-              {text.buttonClearAll(listed.length)}
+              {text.clearAll(listed.length)}
             </Button>
           )}
         </div>
@@ -110,17 +110,17 @@ export function ErrorsTab({ service }: { service: Service }) {
           rowId={(row) => row.id}
           filters={filters}
           searches={text.searches}
-          empty={<Empty title={show === 'active' ? text.titleNoActive : text.titleNoErrors}>{text.empty}</Empty>}
+          empty={<Empty title={show === 'active' ? text.emptyActive : text.emptyTitle}>{text.empty}</Empty>}
           {...(mayChange && {
             bulk: (rows: readonly ConfigError[], done: () => void) => {
               const ids = rows.map(({ id }) => id);
               return (
                 <>
                   <Button variant="default" onClick={() => void resolve(ids).then(done)}>
-                    {text.buttonResolve}
+                    {text.resolve}
                   </Button>
                   <Button variant="default" onClick={() => setClearing({ ids, done })}>
-                    {text.buttonClear}
+                    {text.clear}
                   </Button>
                 </>
               );
@@ -139,8 +139,8 @@ export function ErrorsTab({ service }: { service: Service }) {
       />
       <Confirm
         opened={clearing !== undefined}
-        title={text.title(clearing?.ids.length ?? 0)}
-        action={text.action}
+        title={text.clearTitle(clearing?.ids.length ?? 0)}
+        action={text.clearAction}
         isDangerous
         onConfirm={async () => {
           await clear(clearing?.ids ?? []);
@@ -148,7 +148,7 @@ export function ErrorsTab({ service }: { service: Service }) {
         }}
         onClose={() => setClearing(undefined)}
       >
-        {text.confirm}
+        {text.clearConfirm}
       </Confirm>
     </>
   );

@@ -19,14 +19,14 @@ export function GraphList({ graph, version }: { graph: GraphModel; version: stri
     ));
   return (
     <div className={`${classes.panel} ${classes.scroll}`}>
-      <table className={classes.table} aria-label={text.ariaLabel}>
+      <table className={classes.table} aria-label={text.title}>
         <thead>
           <tr>
-            <th>{text.head}</th>
-            <th>{text.headName}</th>
-            <th>{text.headState}</th>
-            <th>{text.headUses}</th>
-            <th>{text.headUsed}</th>
+            <th>{text.kind}</th>
+            <th>{text.name}</th>
+            <th>{text.state}</th>
+            <th>{text.uses}</th>
+            <th>{text.usedBy}</th>
           </tr>
         </thead>
         <tbody>
@@ -35,7 +35,7 @@ export function GraphList({ graph, version }: { graph: GraphModel; version: stri
               <td className={classes.nowrap}>{toNoun(node.collection)}</td>
               <td className={classes.wide}>
                 <GraphName node={node} version={version} />
-                {node.isStatic && <div className={classes.side}>{text.text}</div>}
+                {node.isStatic && <div className={classes.side}>{text.givenByBootstrap}</div>}
               </td>
               <td className={classes.nowrap}>{node.state && <State {...node.state} />}</td>
               <td className={classes.wide}>

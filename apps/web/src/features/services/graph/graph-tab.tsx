@@ -28,12 +28,12 @@ export function GraphTab({ detail }: { detail: ServiceDetail }) {
       <div className={classes.bar}>
         <SegmentedControl
           size="xs"
-          aria-label={text.ariaLabel}
+          aria-label={text.view}
           value={view}
           onChange={(value) => url.set({ view: value === first ? undefined : value })}
           data={[
-            { value: 'picture', label: text.labelPicture },
-            { value: 'list', label: text.labelList },
+            { value: 'picture', label: text.picture },
+            { value: 'list', label: text.list },
           ]}
         />
       </div>

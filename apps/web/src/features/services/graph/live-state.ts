@@ -12,10 +12,10 @@ export interface LiveState {
 }
 
 const STATES = {
-  refused: { word: text.states.word, tone: 'bad', shape: 'triangle' },
-  held: { word: text.states.wordHeld, tone: 'warn', shape: 'half' },
-  moving: { word: text.states.wordRollingOut, tone: 'busy', shape: 'arc' },
-  live: { word: text.states.wordLive, tone: 'good', shape: 'full' },
+  refused: { word: text.states.refused, tone: 'bad', shape: 'triangle' },
+  held: { word: text.states.held, tone: 'warn', shape: 'half' },
+  moving: { word: text.states.rollingOut, tone: 'busy', shape: 'arc' },
+  live: { word: text.states.live, tone: 'good', shape: 'full' },
 } as const satisfies Record<string, LiveState>;
 
 export const MISSING: LiveState = { word: text.missing.word, tone: 'bad', shape: 'triangle' };

@@ -19,8 +19,8 @@ const LINES_MAX = 5000;
 const FOLLOW_EVERY_MS = 5000;
 const OLD_MS = 1000;
 const SOURCES = [
-  { value: 'envoy', label: text.sources.labelEnvoy },
-  { value: 'shield', label: text.sources.labelShield },
+  { value: 'envoy', label: text.sources.envoy },
+  { value: 'shield', label: text.sources.shield },
 ];
 
 /** The last lines of a program on one client (`?at=&log=&lines=&grep=&follow=&wrap=`). */
@@ -57,17 +57,17 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
   useEffect(() => {
     if (dataUpdatedAt > 0 && Date.now() - dataUpdatedAt > OLD_MS) void refetch();
   }, [node?.client_id, lines]);
-  if (!node) return <Empty title={text.logsTab.title}>{text.logsTab.empty}</Empty>;
+  if (!node) return <Empty title={text.tab.emptyTitle}>{text.tab.empty}</Empty>;
   const source: LogSource = url.get('log') === 'shield' ? 'shield' : 'envoy';
   return (
     <div className={`${classes.stack} ${classes.tight}`}>
-      <div className={classes.bar} role="group" aria-label={text.logsTab.ariaLabel}>
+      <div className={classes.bar} role="group" aria-label={text.tab.whichLogs}>
         <Select
           size="xs"
-          aria-label={text.logsTab.ariaLabelNode}
+          aria-label={text.tab.node}
           data={deployed.map((one) => ({
             value: one.client_id,
-            label: one.connected ? one.client_name : text.logsTab.label(one.client_name),
+            label: one.connected ? one.client_name : text.tab.offlineNode(one.client_name),
           }))}
           value={node.client_id}
           onChange={(at) => url.set({ at: at ?? undefined })}
@@ -76,14 +76,14 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
         />
         <SegmentedControl
           size="xs"
-          aria-label={text.logsTab.ariaLabelProgram}
+          aria-label={text.tab.program}
           data={SOURCES}
           value={source}
           onChange={(log) => url.set({ log: log === 'envoy' ? undefined : log })}
         />
         <NumberInput
           size="xs"
-          aria-label={text.logsTab.ariaLabelNumberLines}
+          aria-label={text.tab.lineCount}
           suffix=" lines"
           min={1}
           max={LINES_MAX}
@@ -99,21 +99,21 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
         <TextInput
           size="xs"
           type="search"
-          aria-label={text.logsTab.ariaLabelFilterLines}
-          placeholder={text.logsTab.placeholder}
+          aria-label={text.tab.filterLines}
+          placeholder={text.tab.linesThatHold}
           leftSection={<IconSearch size={14} />}
           value={url.get('grep') ?? ''}
           onChange={(event) => url.set({ grep: event.currentTarget.value || undefined })}
         />
         <Switch
           size="xs"
-          label={text.logsTab.labelFollow}
+          label={text.tab.follow}
           checked={isFollowing}
           onChange={(event) => url.set({ follow: event.currentTarget.checked ? '1' : undefined })}
         />
         <Switch
           size="xs"
-          label={text.logsTab.labelWrap}
+          label={text.tab.wrap}
           checked={url.get('wrap') !== undefined}
           onChange={(event) => url.set({ wrap: event.currentTarget.checked ? '1' : undefined })}
         />
@@ -124,16 +124,16 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
           disabled={!node.connected}
           onClick={() => void query.refetch()}
         >
-          {text.logsTab.button}
+          {text.tab.refresh}
         </Button>
       </div>
       {!node.connected && (
-        <Notice tone="warn" title={text.logsTab.titleClientNot}>
-          {text.logsTab.notice}
+        <Notice tone="warn" title={text.tab.notConnected}>
+          {text.tab.notConnectedText}
         </Notice>
       )}
       {node.connected && (
-        <Loaded query={query} what={text.logsTab.what} skeleton={14}>
+        <Loaded query={query} what={text.tab.what} skeleton={14}>
           {({ body }) => (
             <Answer
               result={body.results[0]}
@@ -171,18 +171,18 @@ function Answer({ result, node, source, isFollowing, serviceName, at }: AnswerPr
   }, [last, source, isFollowing]);
   if (result?.outcome !== 'done')
     return (
-      <Notice tone="bad" title={text.answer.title}>
-        {result?.error?.message ?? text.answer.notice(result?.outcome ?? text.answer.textNotKnown)}
+      <Notice tone="bad" title={text.answer.noLogs}>
+        {result?.error?.message ?? text.answer.outcomeIs(result?.outcome ?? text.answer.unknownOutcome)}
       </Notice>
     );
-  if (all.length === 0) return <Empty title={text.answer.titleNothingLogged}>{text.answer.empty}</Empty>;
+  if (all.length === 0) return <Empty title={text.answer.nothingLogged}>{text.answer.whyNothingLogged}</Empty>;
   return (
     <>
       <pre
         ref={box}
         className={`${styles.log} ${url.get('wrap') ? styles.wrap : ''}`}
         tabIndex={0}
-        aria-label={text.answer.ariaLabel(source)}
+        aria-label={text.answer.logOf(source)}
       >
         {shown.map((line) => (
           <div key={line.index} data-level={line.level}>
@@ -192,8 +192,8 @@ function Answer({ result, node, source, isFollowing, serviceName, at }: AnswerPr
       </pre>
       <div className={classes.bar}>
         <span className={classes.side} role="status">
-          {shown.length === all.length ? text.answer.text(all.length) : text.answer.textLines(shown.length, all.length)}
-          {isFollowing ? text.answer.textFollowing : text.answer.textRead}
+          {shown.length === all.length ? text.answer.lines(all.length) : text.answer.linesOf(shown.length, all.length)}
+          {isFollowing ? text.answer.following : text.answer.readAt}
           {!isFollowing && <Time at={at} />}
         </span>
         <span className={classes.grow} />
@@ -204,7 +204,7 @@ function Answer({ result, node, source, isFollowing, serviceName, at }: AnswerPr
             downloadText(`${serviceName}-${node.client_name}-${source}.log`, 'text/plain', `${all.join('\n')}\n`)
           }
         >
-          {text.answer.button}
+          {text.answer.download}
         </Button>
       </div>
     </>

@@ -18,12 +18,12 @@ export function NodeDetails({ node, service, known }: NodeDetailsProps) {
   return (
     <div className={classes.details}>
       {node.error && (
-        <Notice tone="bad" title={words.title}>
+        <Notice tone="bad" title={words.clientSays}>
           {node.error}
         </Notice>
       )}
       {node.policy_error && (
-        <Notice tone="bad" title={words.titleFilterRefused}>
+        <Notice tone="bad" title={words.policiesRefused}>
           {node.policy_error}
         </Notice>
       )}
@@ -32,33 +32,35 @@ export function NodeDetails({ node, service, known }: NodeDetailsProps) {
           resources={node.rollout.resources}
           version={service.version}
           known={known}
-          label={words.label(node.client_name)}
+          label={words.resourcesOf(node.client_name)}
         />
       )}
       <Facts
         facts={[
-          [words.factPhase, node.phase ? toWord(node.phase) : words.factsNothingReported],
-          [words.factSince, <Time key="since" at={node.since} empty="–" />],
-          [words.factWanted, node.deployed ? toWord(node.run_state) : words.factsNothingListed],
-          [words.factConnection, node.connected ? words.factsConnected : words.factsNotConnected],
+          [words.phase, node.phase ? toWord(node.phase) : words.nothingReported],
+          [words.since, <Time key="since" at={node.since} empty="–" />],
+          [words.wanted, node.deployed ? toWord(node.run_state) : words.nothingListed],
+          [words.connection, node.connected ? words.connected : words.notConnected],
           [
-            words.factGenerationApplied,
-            isBehind(node) ? words.facts(node.applied_generation, node.generation) : String(node.applied_generation),
+            words.generationApplied,
+            isBehind(node)
+              ? words.generationOf(node.applied_generation, node.generation)
+              : String(node.applied_generation),
           ],
-          [words.factEnvoyRunning, node.envoy_version],
-          [words.factEnvoyWanted, node.envoy_version_wanted],
-          [words.factRestartsEnvoy, String(node.restarts)],
-          [words.factFilter, node.shield_running ? words.factsRunning : words.factsNotRunning],
-          [words.factDigestPolicies, digest(node.policy_digest, words.factsDigestPolicies)],
-          [words.factDigestBootstrap, digest(node.bootstrap_digest, words.factsDigestBootstrap)],
-          [words.factRollout, node.rollout ? toWord(node.rollout.state) : null],
-          [words.factSnapshot, digest(node.rollout?.snapshot_version ?? null, words.factsVersionSnapshot)],
-          [words.factAddresses, node.addresses.join(', ')],
-          [words.factAdminPort, node.admin_port === null ? null : String(node.admin_port)],
+          [words.envoyRunning, node.envoy_version],
+          [words.envoyWanted, node.envoy_version_wanted],
+          [words.restarts, String(node.restarts)],
+          [words.shield, node.shield_running ? words.shieldRunning : words.shieldNotRunning],
+          [words.policyDigest, digest(node.policy_digest, words.policyDigestName)],
+          [words.bootstrapDigest, digest(node.bootstrap_digest, words.bootstrapDigestName)],
+          [words.rollout, node.rollout ? toWord(node.rollout.state) : null],
+          [words.snapshot, digest(node.rollout?.snapshot_version ?? null, words.snapshotName)],
+          [words.addresses, node.addresses.join(', ')],
+          [words.adminPort, node.admin_port === null ? null : String(node.admin_port)],
           [
-            words.factNodeId,
+            words.nodeId,
             <span key="node" className="mono">
-              {node.node_id} <Copy text={node.node_id} what={words.what} />
+              {node.node_id} <Copy text={node.node_id} what={words.nodeIdName} />
             </span>,
           ],
         ]}

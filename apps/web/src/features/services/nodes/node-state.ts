@@ -35,35 +35,35 @@ export function deriveNodeState(node: ServiceNode): NodeState {
   const { total, live, refused, held } = countResources(node);
   if (!node.deployed)
     return {
-      word: wording.word,
-      why: node.phase && node.phase !== 'removed' ? wording.whyWayOut : wording.whyListedPort,
+      word: wording.notDeployed,
+      why: node.phase && node.phase !== 'removed' ? wording.whyLeaving : wording.whyListed,
     };
   if (!node.connected)
     return {
-      word: wording.wordOffline,
-      why: wording.why,
+      word: wording.offline,
+      why: wording.whyOffline,
     };
-  if (node.phase === null) return { word: wording.wordWaiting, why: wording.whyClientSaid };
-  if (node.phase === 'failed') return { word: wording.wordFailed, why: node.error ?? wording.whyClientGives };
-  if (refused > 0) return { word: wording.wordRefused, why: wording.whyEnvoyRefused(refused, total) };
-  if (node.policy_error) return { word: wording.wordRefused, why: wording.whyFilterRefused(node.policy_error) };
+  if (node.phase === null) return { word: wording.waiting, why: wording.whyWaiting };
+  if (node.phase === 'failed') return { word: wording.failed, why: node.error ?? wording.whyFailed };
+  if (refused > 0) return { word: wording.refused, why: wording.whyRefused(refused, total) };
+  if (node.policy_error) return { word: wording.refused, why: wording.whyPoliciesRefused(node.policy_error) };
   if (node.phase === 'stopped')
     return node.run_state === 'stopped'
-      ? { word: wording.wordStopped, why: wording.whyStoppedCommand }
-      : { word: wording.wordStopped, tone: 'bad', shape: 'square', why: wording.whyStoppedBut };
+      ? { word: wording.stopped, why: wording.whyStopped }
+      : { word: wording.stopped, tone: 'bad', shape: 'square', why: wording.whyStoppedThough };
   if (isBehind(node) || node.rollout?.state === 'in_progress')
     return {
-      word: total > 0 && live < total ? wording.wordRollingOut(live, total) : wording.wordRollingOut2,
+      word: total > 0 && live < total ? wording.rollingOutOf(live, total) : wording.rollingOut,
       tone: 'busy',
       shape: 'arc',
       why: isBehind(node)
-        ? wording.whyGenerationWanted(node.generation, node.applied_generation)
-        : wording.whyEnvoyTaking,
+        ? wording.whyGenerationBehind(node.generation, node.applied_generation)
+        : wording.whyRollingOut,
     };
-  if (held > 0) return { word: wording.wordHeld, why: wording.whyResourcesWait(held, total) };
-  if (node.phase === 'preparing') return { word: wording.wordPreparing, why: wording.whyClientFetches };
-  if (node.phase === 'removed') return { word: wording.wordRemoved, why: wording.whyClientRemoved };
-  return { word: wording.wordRunning, why: wording.whyAllResources(total) };
+  if (held > 0) return { word: wording.held, why: wording.whyHeld(held, total) };
+  if (node.phase === 'preparing') return { word: wording.preparing, why: wording.whyPreparing };
+  if (node.phase === 'removed') return { word: wording.removed, why: wording.whyRemoved };
+  return { word: wording.running, why: wording.whyRunning(total) };
 }
 
 const TONES: Readonly<Record<string, number>> = {

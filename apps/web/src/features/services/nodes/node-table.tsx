@@ -11,16 +11,16 @@ const text = texts.services.nodes.nodeTable;
 export function NodeTable({ nodes, service }: { nodes: readonly ServiceNode[]; service: Service }) {
   return (
     <div className={`${classes.panel} ${classes.scroll}`}>
-      <table className={classes.table} aria-label={text.nodeTable.ariaLabel}>
+      <table className={classes.table} aria-label={text.table.title}>
         <thead>
           <tr>
-            <th>{text.nodeTable.head}</th>
-            <th>{text.nodeTable.headState}</th>
-            <th>{text.nodeTable.headSince}</th>
-            <th>{text.nodeTable.headResourcesLive}</th>
-            <th>{text.nodeTable.headEnvoy}</th>
-            <th>{text.nodeTable.headAddresses}</th>
-            <th>{text.nodeTable.headAdminPort}</th>
+            <th>{text.table.client}</th>
+            <th>{text.table.state}</th>
+            <th>{text.table.since}</th>
+            <th>{text.table.resourcesLive}</th>
+            <th>{text.table.envoy}</th>
+            <th>{text.table.addresses}</th>
+            <th>{text.table.adminPort}</th>
           </tr>
         </thead>
         <tbody>
@@ -56,7 +56,7 @@ export function NodeTable({ nodes, service }: { nodes: readonly ServiceNode[]; s
 export function Resources({ node }: { node: ServiceNode }) {
   const { total, live, refused, held } = countResources(node);
   if (total === 0) return '–';
-  const rest = [refused > 0 && text.resources.text(refused), held > 0 && text.resources.textHeld(held)]
+  const rest = [refused > 0 && text.resources.refused(refused), held > 0 && text.resources.held(held)]
     .filter(Boolean)
     .join(', ');
   return `${live} of ${total}${rest ? ` (${rest})` : ''}`;

@@ -29,14 +29,14 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
   if (nodes.length === 0)
     return (
       <Empty
-        title={text.nodesTab.title}
+        title={text.tab.emptyTitle}
         action={
           can(routes.service.patch) && (
-            <Button onClick={() => url.set({ do: 'deploy' }, 'push')}>{text.nodesTab.button}</Button>
+            <Button onClick={() => url.set({ do: 'deploy' }, 'push')}>{text.tab.deploy}</Button>
           )
         }
       >
-        {text.nodesTab.empty}
+        {text.tab.empty}
       </Empty>
     );
   const isAlone = nodes.length === 1;
@@ -56,17 +56,17 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
           <TextInput
             size="xs"
             type="search"
-            aria-label={text.nodesTab.ariaLabel}
-            placeholder={text.nodesTab.placeholder}
+            aria-label={text.tab.search}
+            placeholder={text.tab.searches}
             value={find}
             onChange={(event) => url.set({ nodes: event.currentTarget.value || undefined })}
           />
           <span className={shared.side} role="status">
-            {text.nodesTab.text(fitting.length, nodes.length)}
+            {text.tab.countOf(fitting.length, nodes.length)}
           </span>
         </div>
       )}
-      <ul className={classes.nodes} aria-label={text.nodesTab.ariaLabelNodes}>
+      <ul className={classes.nodes} aria-label={text.tab.list}>
         {shown.map((node) => (
           <NodeItem
             key={node.client_id}
@@ -79,7 +79,7 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
       {fitting.length > shown.length && (
         <div>
           <Button variant="default" onClick={() => url.set({ rows: String(shown.length + NODES_SHOWN) })}>
-            {text.nodesTab.buttonShowMore(fitting.length - shown.length)}
+            {text.tab.showMore(fitting.length - shown.length)}
           </Button>
         </div>
       )}
@@ -104,7 +104,7 @@ function NodeItem({ node, service, known, isOpen, onToggle }: NodeItemProps) {
         <UnstyledButton
           className={classes.toggle}
           aria-expanded={isOpen}
-          aria-label={text.nodeItem.ariaLabel(node.client_name)}
+          aria-label={text.node.details(node.client_name)}
           onClick={onToggle}
         >
           {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
@@ -113,13 +113,13 @@ function NodeItem({ node, service, known, isOpen, onToggle }: NodeItemProps) {
           <ClientLink id={node.client_id} name={node.client_name} />
         </span>
         <State {...deriveNodeState(node)} />
-        <span className={classes.quiet}>{text.nodeItem.text(<EnvoyVersion node={node} />)}</span>
-        <span className={classes.quiet}>{text.nodeItem.textResources(<Resources node={node} />)}</span>
-        <span className={classes.quiet}>{text.nodeItem.textReported(<Time at={node.reported_at} />)}</span>
+        <span className={classes.quiet}>{text.node.envoy(<EnvoyVersion node={node} />)}</span>
+        <span className={classes.quiet}>{text.node.resources(<Resources node={node} />)}</span>
+        <span className={classes.quiet}>{text.node.reported(<Time at={node.reported_at} />)}</span>
         {can(routes.service.patch) && (
           <span className={classes.actions}>
             <OperationMenu
-              label={text.nodeItem.label(node.client_name)}
+              label={text.node.actions(node.client_name)}
               isSmall
               hasNodes={node.deployed}
               onChoose={({ id }) => url.set({ do: id, on: node.client_id }, 'push')}

@@ -92,7 +92,7 @@ export function ResourceName({ resource, version, known }: ResourceNameProps) {
   return (
     <bdi
       className="mono"
-      title={resource.name.startsWith('flotilla_') ? text.resourceName.titleMadeController : undefined}
+      title={resource.name.startsWith('flotilla_') ? text.resourceName.madeByController : undefined}
     >
       {resource.name}
     </bdi>

@@ -35,7 +35,7 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
   return (
     <fieldset className={classes.nodes}>
       <legend className={classes.legend}>
-        {words.chooseNodes.legend(<bdi>{label}</bdi>, chosen.length, nodes.length)}
+        {words.chooseNodes.chosenOf(<bdi>{label}</bdi>, chosen.length, nodes.length)}
       </legend>
       {nodes.length > 1 && (
         <Button
@@ -43,15 +43,15 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
           size="compact-xs"
           onClick={() => onChange(isAll ? [] : nodes.map(({ client_id }) => client_id))}
         >
-          {isAll ? words.chooseNodes.buttonChooseNone : words.chooseNodes.buttonChooseAll}
+          {isAll ? words.chooseNodes.chooseNone : words.chooseNodes.chooseAll}
         </Button>
       )}
       {nodes.length > SEARCH_FROM && (
         <TextInput
           size="xs"
           type="search"
-          aria-label={words.chooseNodes.ariaLabel}
-          placeholder={words.chooseNodes.placeholder}
+          aria-label={words.chooseNodes.search}
+          placeholder={words.chooseNodes.searches}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
@@ -65,8 +65,8 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
             label={
               <span className={classes.node}>
                 <bdi>{node.client_name}</bdi>
-                {!node.connected && <State word={words.chooseNodes.word} />}
-                {!node.deployed && <State word={words.chooseNodes.wordNotDeployed} />}
+                {!node.connected && <State word={words.chooseNodes.offline} />}
+                {!node.deployed && <State word={words.chooseNodes.notDeployed} />}
               </span>
             }
             onChange={(event) =>
@@ -78,7 +78,7 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
             }
           />
         ))}
-        {shown.length > NODES_SHOWN && <span>{words.chooseNodes.text(shown.length - NODES_SHOWN)}</span>}
+        {shown.length > NODES_SHOWN && <span>{words.chooseNodes.andMore(shown.length - NODES_SHOWN)}</span>}
       </div>
     </fieldset>
   );
@@ -108,13 +108,15 @@ export function AddClients({ label, without, chosen, onChange }: AddClientsProps
   const items = (found.data?.body.items ?? []).filter(({ client_id }) => !without.includes(client_id));
   const options = new Map([
     ...chosen.map((id) => [id, names.get(id) ?? items.find((one) => one.client_id === id)?.name ?? id] as const),
-    ...items.map((one) => [one.client_id, one.connected ? one.name : words.addClients.text(one.name)] as const),
+    ...items.map(
+      (one) => [one.client_id, one.connected ? one.name : words.addClients.offlineClient(one.name)] as const,
+    ),
   ]);
   return (
     <Stack gap={4}>
       <MultiSelect
         label={label}
-        placeholder={chosen.length === 0 ? words.addClients.placeholderNameHost : undefined}
+        placeholder={chosen.length === 0 ? words.addClients.searches : undefined}
         data={[...options].map(([value, name]) => ({ value, label: name }))}
         value={[...chosen]}
         onChange={(ids) => {
@@ -126,16 +128,14 @@ export function AddClients({ label, without, chosen, onChange }: AddClientsProps
         onSearchChange={setText}
         // The API has searched already, in more than the names.
         filter={({ options: given }) => given}
-        nothingFoundMessage={
-          found.isPending ? words.addClients.nothingFoundMessageLooking : words.addClients.nothingFoundMessageNoOther
-        }
+        nothingFoundMessage={found.isPending ? words.addClients.looking : words.addClients.noneFits}
         comboboxProps={{ withinPortal: true }}
         clearable
-        clearButtonProps={{ 'aria-label': words.addClients.ariaLabel(label) }}
+        clearButtonProps={{ 'aria-label': words.addClients.clear(label) }}
       />
       {found.isError && (
         <Text size="sm" c="dimmed">
-          {words.addClients.textClientsCould}
+          {words.addClients.failed}
         </Text>
       )}
     </Stack>

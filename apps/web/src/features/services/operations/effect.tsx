@@ -8,12 +8,12 @@ const text = texts.services.operations.effect;
 export function Effect({ operation }: { operation: Operation }) {
   return (
     <dl className={`${classes.effect} ${operation.isCutting ? classes.cutting : ''}`}>
-      <dt>{text.dt}</dt>
+      <dt>{text.whatHappens}</dt>
       <dd>{operation.does}</dd>
-      <dt>{text.dtOpenConnections}</dt>
+      <dt>{text.openConnections}</dt>
       <dd>{operation.toConnections}</dd>
-      <dt>{text.dtClientsOffline}</dt>
-      <dd>{operation.offline === 'later' ? text.ddDoWhen : text.ddCannotBe}</dd>
+      <dt>{text.clientsOffline}</dt>
+      <dd>{operation.offline === 'later' ? text.doneWhenBack : text.failsAtOnce}</dd>
     </dl>
   );
 }

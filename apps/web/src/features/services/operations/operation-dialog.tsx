@@ -43,5 +43,5 @@ export function OperationDialog({ order, onClose }: OperationDialogProps) {
 
 function tellTitle({ operation, targets }: OperationOrder): string {
   const [first, ...others] = targets;
-  return `${operation.label}: ${first && others.length === 0 ? first.name : text.text(targets.length)}`;
+  return `${operation.label}: ${first && others.length === 0 ? first.name : text.services(targets.length)}`;
 }

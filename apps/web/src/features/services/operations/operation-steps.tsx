@@ -91,19 +91,19 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
             ) : (
               <Problem
                 error={answer.error}
-                what={answer.error instanceof ApiError ? text.whatOrderNot : text.whatNotKnown}
+                what={answer.error instanceof ApiError ? text.failed : text.unknownOutcome}
               />
             )}
           </div>
         ))}
         <Group justify="flex-end" gap="xs">
-          {moving.size > 0 && <span className={classes.aside}>{text.text}</span>}
+          {moving.size > 0 && <span className={classes.aside}>{text.goesOnWhenClosed}</span>}
           {answers.every((answer) => 'error' in answer) && (
             <Button variant="default" onClick={() => setAnswers(undefined)}>
-              {text.button}
+              {text.back}
             </Button>
           )}
-          <Button onClick={onClose}>{text.buttonClose}</Button>
+          <Button onClick={onClose}>{text.close}</Button>
         </Group>
       </Stack>
     );
@@ -115,7 +115,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
         <div key={target.id}>
           {fitting(target).length > 0 ? (
             <ChooseNodes
-              label={single ? text.labelClients : target.name}
+              label={single ? text.clients : target.name}
               nodes={fitting(target)}
               chosen={chosen[target.id] ?? []}
               onChange={(ids) => setChosen({ ...chosen, [target.id]: ids })}
@@ -123,7 +123,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
           ) : (
             !(single && operation.fits === 'any') && (
               <Notice tone="quiet" title={<bdi>{target.name}</bdi>}>
-                {text.notice}
+                {text.deployedNowhere}
               </Notice>
             )
           )}
@@ -131,7 +131,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
       ))}
       {single && operation.fits === 'any' && (
         <AddClients
-          label={single.nodes.length > 0 ? text.labelOtherClients : text.labelClients}
+          label={single.nodes.length > 0 ? text.otherClients : text.clients}
           without={single.nodes.map(({ client_id }) => client_id)}
           chosen={added}
           onChange={setAdded}
@@ -139,7 +139,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
       )}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          {text.buttonCancel}
+          {text.cancel}
         </Button>
         <Button
           color={operation.isCutting ? 'red.9' : undefined}

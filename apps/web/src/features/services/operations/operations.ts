@@ -30,71 +30,71 @@ export interface Operation {
   readonly isCutting: boolean;
 }
 
-const REPLACED = words.replaced.textNoConnection;
+const REPLACED = words.replaced.connections;
 
 /** docs/guides/replacing-envoy.md in the words of a dialog. */
 export const OPERATIONS: readonly Operation[] = [
   {
     id: 'deploy',
-    label: words.operations.labelDeploy,
+    label: words.kinds.deploy,
     type: 'DEPLOY',
     subType: '',
-    does: words.operations.doesDeploy,
-    toConnections: words.operations.toConnectionsDeploy,
+    does: words.kinds.doesDeploy,
+    toConnections: words.kinds.toConnectionsDeploy,
     fits: 'any',
     offline: 'later',
     isCutting: false,
   },
   {
     id: 'undeploy',
-    label: words.operations.labelUndeploy,
+    label: words.kinds.undeploy,
     type: 'UNDEPLOY',
     subType: '',
-    does: words.operations.doesUndeploy,
-    toConnections: words.operations.toConnectionsUndeploy,
+    does: words.kinds.doesUndeploy,
+    toConnections: words.kinds.toConnectionsUndeploy,
     fits: 'deployed',
     offline: 'later',
     isCutting: true,
   },
   {
     id: 'start',
-    label: words.operations.labelStart,
+    label: words.kinds.start,
     type: 'SERVICE',
     subType: 'SUB_START',
-    does: words.operations.doesStart,
-    toConnections: words.operations.toConnectionsStart,
+    does: words.kinds.doesStart,
+    toConnections: words.kinds.toConnectionsStart,
     fits: 'deployed',
     offline: 'later',
     isCutting: false,
   },
   {
     id: 'stop',
-    label: words.operations.labelStop,
+    label: words.kinds.stop,
     type: 'SERVICE',
     subType: 'SUB_STOP',
-    does: words.operations.doesStop,
-    toConnections: words.operations.toConnectionsUndeploy,
+    does: words.kinds.doesStop,
+    toConnections: words.kinds.toConnectionsUndeploy,
     fits: 'deployed',
     offline: 'later',
     isCutting: true,
   },
   {
     id: 'restart',
-    label: words.operations.labelRestart,
+    label: words.kinds.restart,
     type: 'SERVICE',
     subType: 'SUB_RESTART',
-    does: words.operations.doesRestart,
-    toConnections: words.operations.toConnectionsRestart,
+    does: words.kinds.doesRestart,
+    toConnections: words.kinds.toConnectionsRestart,
     fits: 'deployed',
     offline: 'fails',
     isCutting: true,
   },
   {
     id: 'reload',
-    label: words.operations.labelReload,
+    label: words.kinds.reload,
     type: 'SERVICE',
     subType: 'SUB_RELOAD',
-    does: words.operations.doesReload,
+    does: words.kinds.doesReload,
     toConnections: REPLACED,
     fits: 'deployed',
     offline: 'fails',
@@ -102,21 +102,21 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     id: 'status',
-    label: words.operations.labelStatus,
+    label: words.kinds.status,
     type: 'SERVICE',
     subType: 'SUB_STATUS',
-    does: words.operations.doesStatus,
-    toConnections: words.operations.toConnectionsStart,
+    does: words.kinds.doesStatus,
+    toConnections: words.kinds.toConnectionsStart,
     fits: 'deployed',
     offline: 'fails',
     isCutting: false,
   },
   {
     id: 'bootstrap',
-    label: words.operations.labelBootstrap,
+    label: words.kinds.bootstrap,
     type: 'UPDATE_BOOTSTRAP',
     subType: '',
-    does: words.operations.doesBootstrap,
+    does: words.kinds.doesBootstrap,
     toConnections: REPLACED,
     fits: 'deployed',
     offline: 'later',
@@ -124,10 +124,10 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     id: 'version',
-    label: words.operations.labelVersion,
+    label: words.kinds.version,
     type: 'DATAPLANE_VERSION',
     subType: '',
-    does: words.operations.doesVersion,
+    does: words.kinds.doesVersion,
     toConnections: REPLACED,
     fits: 'deployed',
     offline: 'later',
@@ -180,11 +180,11 @@ export function nameCommand({
   if (known) return known.label;
   switch (`${type} ${sub_type}${operation}`) {
     case 'SERVICE SUB_LOGS':
-      return words.nameCommand.textReadLogs;
+      return words.nameCommand.readLogs;
     case 'DATAPLANE_VERSION GET_VERSIONS':
-      return words.nameCommand.textAskProxy;
+      return words.nameCommand.proxyVersions;
     case 'SHIELD UPDATE_SHIELD_CONFIG':
-      return words.nameCommand.textUpdatePolicies;
+      return words.nameCommand.updatePolicies;
     default:
       return [type, sub_type, operation].filter((part) => part !== '').join(' ');
   }

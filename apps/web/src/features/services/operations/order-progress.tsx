@@ -51,12 +51,12 @@ export function OrderProgress({ serviceId, serviceName, type, results, onProgres
   // biome-ignore lint/correctness/useExhaustiveDependencies: the words say when it differs
   useEffect(() => onProgress?.(progress), [summary]);
   return (
-    <section aria-label={text.orderProgress.ariaLabel(serviceName)}>
+    <section aria-label={text.progress.title(serviceName)}>
       <p role="status" aria-live="polite" style={{ margin: '0 0 6px' }}>
-        {isMoving(progress) ? text.orderProgress.textUnderWay : 'Result: '}
+        {isMoving(progress) ? text.progress.underWay : 'Result: '}
         {summary}
       </p>
-      <ProgressList progress={progress} label={text.orderProgress.label(serviceName)} />
+      <ProgressList progress={progress} label={text.progress.clientsOf(serviceName)} />
       {!isMoving(progress) && <RefusedThere serviceId={serviceId} progress={progress} />}
     </section>
   );
@@ -73,9 +73,7 @@ function RefusedThere({ serviceId, progress }: { serviceId: string; progress: re
   return (
     <Notice
       tone="bad"
-      title={text.refusedThere.title(
-        refused.length === 1 ? text.refusedThere.textNodeRefuses : text.refusedThere.text(refused.length),
-      )}
+      title={text.refused.title(refused.length === 1 ? text.refused.oneNode : text.refused.nodes(refused.length))}
     >
       <ul style={{ margin: 0, paddingInlineStart: 18 }}>
         {refused.slice(0, REFUSED_SHOWN).map(({ name, why }) => (
@@ -85,7 +83,7 @@ function RefusedThere({ serviceId, progress }: { serviceId: string; progress: re
         ))}
       </ul>
       <ServiceLink id={serviceId} tab="errors">
-        {text.refusedThere.serviceLink}
+        {text.refused.serviceLink}
       </ServiceLink>
     </Notice>
   );

@@ -28,19 +28,19 @@ export function ProgressList({ progress, label }: { progress: readonly TargetPro
             <StatusResult result={target.result} />
           </li>
         ))}
-      {progress.length > SHOWN && <li className={classes.target}>{text.progressList.item(progress.length - SHOWN)}</li>}
+      {progress.length > SHOWN && <li className={classes.target}>{text.list.andMore(progress.length - SHOWN)}</li>}
     </ul>
   );
 }
 
 function OutcomeState({ target: { outcome } }: { target: TargetProgress }) {
   const why = explainOutcome(outcome);
-  if (outcome === 'running') return <State word={text.outcomeState.word} tone="busy" shape="arc" why={why} />;
-  if (outcome === 'unknown') return <State word={text.outcomeState.wordUnknown} tone="warn" shape="half" why={why} />;
+  if (outcome === 'running') return <State word={text.outcome.running} tone="busy" shape="arc" why={why} />;
+  if (outcome === 'unknown') return <State word={text.outcome.unknown} tone="warn" shape="half" why={why} />;
   return <State word={toWord(outcome)} why={why} />;
 }
 
 export function formatTook(ms: number): string {
   if (ms < 1000) return ms > 0 ? `${ms} ms` : '';
-  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : text.formatTook.text(Math.floor(ms / 60_000));
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : text.formatTook.minutes(Math.floor(ms / 60_000));
 }

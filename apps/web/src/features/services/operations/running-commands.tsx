@@ -28,12 +28,12 @@ export function RunningCommands({ serviceId }: { serviceId?: string }) {
   const commands = (data?.body.items ?? []).filter((command) => command.service_id !== null);
   if (commands.length === 0) return null;
   return (
-    <section className={classes.running} aria-label={text.ariaLabel}>
+    <section className={classes.running} aria-label={text.title}>
       <span>
-        {text.text(
+        {text.summary(
           <StateShape tone="busy" shape="arc" />,
           commands.length,
-          commands.length === 1 ? text.textCommand : text.textCommands,
+          commands.length === 1 ? text.oneCommand : text.commands,
         )}
       </span>
       <ul>
@@ -43,7 +43,7 @@ export function RunningCommands({ serviceId }: { serviceId?: string }) {
               nameCommand(command),
               <bdi>{command.client_name}</bdi>,
               command.outcome === 'pending' ? (
-                <State word={text.word} why={text.why} />
+                <State word={text.pending} why={text.whyPending} />
               ) : (
                 command.step && <span>({command.step})</span>
               ),
@@ -51,7 +51,7 @@ export function RunningCommands({ serviceId }: { serviceId?: string }) {
             )}
           </li>
         ))}
-        {commands.length > SHOWN && <li>{text.item(commands.length - SHOWN)}</li>}
+        {commands.length > SHOWN && <li>{text.andMore(commands.length - SHOWN)}</li>}
       </ul>
     </section>
   );

@@ -30,27 +30,27 @@ export function ServiceActions({ detail: { service, nodes } }: { detail: Service
   const remove = async () => {
     await call(routes.service.remove, { params: { service_id: service.id }, query: { project: project.id } });
     await invalidate(queryClient, routes.service.list);
-    sayDone(text.serviceActions.done(service.name));
+    sayDone(text.menu.deleted(service.name));
     await navigate({ to: '/p/$project/services', params: { project: project.name } });
   };
 
   return (
     <>
       <OperationMenu
-        label={text.serviceActions.label}
+        label={text.menu.actions}
         without={isWaiting ? ['deploy'] : []}
         hasNodes={isDeployed}
         onChoose={({ id }) => url.set({ do: id, on: undefined }, 'push')}
         more={
           can(routes.service.remove) && (
             <Menu.Item color="red.9" onClick={() => setDeleting(true)}>
-              {text.serviceActions.item}
+              {text.menu.delete}
             </Menu.Item>
           )
         }
       />
       {isWaiting && (
-        <Button onClick={() => url.set({ do: 'deploy', on: undefined }, 'push')}>{text.serviceActions.button}</Button>
+        <Button onClick={() => url.set({ do: 'deploy', on: undefined }, 'push')}>{text.menu.deploy}</Button>
       )}
       <OperationDialog
         order={
@@ -64,13 +64,13 @@ export function ServiceActions({ detail: { service, nodes } }: { detail: Service
       />
       <Confirm
         opened={isDeleting}
-        title={text.serviceActions.title(service.name)}
-        action={text.serviceActions.action}
+        title={text.menu.deleteTitle(service.name)}
+        action={text.menu.deleteAction}
         isDangerous
         onConfirm={remove}
         onClose={() => setDeleting(false)}
       >
-        {isDeployed ? text.serviceActions.confirm(tellClients(nodes)) : text.serviceActions.confirmServiceHistory}
+        {isDeployed ? text.menu.deleteConfirm(tellClients(nodes)) : text.menu.deleteConfirmHistory}
       </Confirm>
     </>
   );
@@ -81,5 +81,5 @@ const NAMED = 5;
 function tellClients(nodes: ServiceDetail['nodes']): string {
   const names = nodes.filter(({ deployed }) => deployed).map(({ client_name }) => client_name);
   const rest = names.length - NAMED;
-  return names.slice(0, NAMED).join(', ') + (rest > 0 ? text.tellClients.text(rest) : '');
+  return names.slice(0, NAMED).join(', ') + (rest > 0 ? text.tellClients.andMore(rest) : '');
 }

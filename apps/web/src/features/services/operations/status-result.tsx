@@ -20,9 +20,9 @@ export function StatusResult({ result }: { result: unknown }) {
   if (!Array.isArray(units)) return null;
   return (
     <span className={classes.reason}>
-      {status?.phase && text.text(status.phase, status.generation ?? '', status.restarts ?? '')}
+      {status?.phase && text.phase(status.phase, status.generation ?? '', status.restarts ?? '')}
       {units.length === 0
-        ? text.textNoProcess
+        ? text.noProcess
         : units
             .map((unit) => `${unit.kind} ${unit.version} pid ${unit.pid} ${unit.role}`.replace('  ', ' '))
             .join('; ')}

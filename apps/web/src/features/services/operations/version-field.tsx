@@ -17,11 +17,11 @@ export function VersionField({ value, onChange, current }: VersionFieldProps) {
   return (
     <Autocomplete
       label={text.label}
-      description={current ? text.description(current) : undefined}
+      description={current ? text.hint(current) : undefined}
       data={[...versions]}
       value={value}
       onChange={onChange}
-      error={isWrong ? text.errorExactRelease : undefined}
+      error={isWrong ? text.exactRelease : undefined}
       data-autofocus
     />
   );

@@ -24,18 +24,18 @@ export function CommandHistory({ serviceId }: { serviceId: string }) {
     <Loaded query={query} what={text.what} skeleton={4}>
       {({ body }) => {
         const commands = body.items;
-        if (commands.length === 0) return <Empty title={text.title}>{text.empty}</Empty>;
+        if (commands.length === 0) return <Empty title={text.emptyTitle}>{text.empty}</Empty>;
         return (
           <div className={`${classes.panel} ${classes.scroll}`}>
-            <table className={classes.table} aria-label={text.ariaLabel}>
+            <table className={classes.table} aria-label={text.list}>
               <thead>
                 <tr>
-                  <th>{text.head}</th>
-                  <th>{text.headClient}</th>
-                  <th>{text.headOutcome}</th>
-                  <th>{text.headWhen}</th>
-                  <th>{text.headTook}</th>
-                  <th>{text.headBy}</th>
+                  <th>{text.command}</th>
+                  <th>{text.client}</th>
+                  <th>{text.outcome}</th>
+                  <th>{text.when}</th>
+                  <th>{text.took}</th>
+                  <th>{text.by}</th>
                 </tr>
               </thead>
               <tbody>
@@ -48,7 +48,7 @@ export function CommandHistory({ serviceId }: { serviceId: string }) {
                     <td className={classes.wide}>
                       {command.outcome === 'running' ? (
                         <State
-                          word={text.word}
+                          word={text.running}
                           tone="busy"
                           shape="arc"
                           why={command.step ?? explainOutcome('running')}

@@ -19,26 +19,26 @@ export function OverviewTab({ detail }: { detail: ServiceDetail }) {
     <div className={classes.stack}>
       <TroubleList detail={detail} />
       <Section
-        title={text.overviewTab.titleNodes}
+        title={text.tab.nodes}
         actions={
           nodes.length > 0 && (
             <ServiceLink id={service.id} tab="nodes">
-              {text.overviewTab.serviceLink}
+              {text.tab.serviceLink}
             </ServiceLink>
           )
         }
       >
         {nodes.length === 0 ? (
-          <Empty title={text.overviewTab.titleNoClients}>{text.overviewTab.empty}</Empty>
+          <Empty title={text.tab.emptyTitle}>{text.tab.empty}</Empty>
         ) : (
           <>
             <NodeTable nodes={nodes.slice(0, NODES_SHOWN)} service={service} />
             {nodes.length > NODES_SHOWN && (
               <span className={classes.side}>
-                {text.overviewTab.text(
+                {text.tab.moreIn(
                   nodes.length - NODES_SHOWN,
                   <ServiceLink id={service.id} tab="nodes">
-                    {text.overviewTab.titleNodes}
+                    {text.tab.nodes}
                   </ServiceLink>,
                 )}
               </span>
@@ -46,10 +46,10 @@ export function OverviewTab({ detail }: { detail: ServiceDetail }) {
           </>
         )}
       </Section>
-      <Section title={text.overviewTab.titleRecentCommands}>
+      <Section title={text.tab.recentCommands}>
         <CommandHistory serviceId={service.id} />
       </Section>
-      <Section title={text.overviewTab.title}>
+      <Section title={text.tab.facts}>
         <ServiceFacts service={service} />
       </Section>
     </div>
@@ -73,23 +73,20 @@ function ServiceFacts({ service }: { service: Service }) {
   return (
     <Facts
       facts={[
-        [text.serviceFacts.factProxyVersion, version],
-        [text.serviceFacts.factBootstrap, names('bootstrap', [service.bootstrap])],
-        [text.serviceFacts.factListeners, names('listeners', service.listeners)],
-        [text.serviceFacts.factPolicies, names('policies', service.policies)],
+        [text.facts.proxyVersion, version],
+        [text.facts.bootstrap, names('bootstrap', [service.bootstrap])],
+        [text.facts.listeners, names('listeners', service.listeners)],
+        [text.facts.policies, names('policies', service.policies)],
         [
-          text.serviceFacts.factDeployed,
-          text.serviceFacts.facts(service.targets.filter(({ deployed }) => deployed).length, service.targets.length),
+          text.facts.deployedTo,
+          text.facts.deployedCount(service.targets.filter(({ deployed }) => deployed).length, service.targets.length),
         ],
+        [text.facts.addresses, [...new Set(service.clients.flatMap(({ addresses }) => addresses))].join(', ')],
+        [text.facts.threads, String(service.shield.threads)],
+        [text.facts.trustedProxies, String(service.shield.xff_trusted_hops)],
         [
-          text.serviceFacts.factAddresses,
-          [...new Set(service.clients.flatMap(({ addresses }) => addresses))].join(', '),
-        ],
-        [text.serviceFacts.factFilterThreads, String(service.shield.threads)],
-        [text.serviceFacts.factTrustedProxies, String(service.shield.xff_trusted_hops)],
-        [
-          text.serviceFacts.factChanged,
-          text.serviceFacts.changed(
+          text.facts.changed,
+          text.facts.changedBy(
             <Time at={service.updated_at} />,
             <bdi>{service.updated_by}</bdi>,
             <Link
@@ -101,7 +98,7 @@ function ServiceFacts({ service }: { service: Service }) {
             </Link>,
           ),
         ],
-        [text.serviceFacts.factCreated, <Time key="created" at={service.created_at} />],
+        [text.facts.created, <Time key="created" at={service.created_at} />],
       ]}
     />
   );

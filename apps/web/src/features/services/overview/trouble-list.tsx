@@ -20,7 +20,7 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
   const troubles = deriveTroubles(detail, lastSeenOf);
   if (troubles.length === 0) return null;
   return (
-    <Section title={text.troubleList.title} isPanel>
+    <Section title={text.list.title} isPanel>
       <ul className={classes.lines}>
         {troubles.slice(0, SHOWN).map((trouble) => (
           <li key={trouble.id} className={classes.line}>
@@ -36,14 +36,14 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
               {trouble.clients.length > 0 && <Clients trouble={trouble} />}{' '}
               {trouble.since && <Since at={trouble.since} />}{' '}
               <ServiceLink id={detail.service.id} tab={trouble.tab}>
-                {trouble.tab === 'errors' ? text.troubleList.lookAtErrors : text.troubleList.lookAtNodes}
+                {trouble.tab === 'errors' ? text.list.lookAtErrors : text.list.lookAtNodes}
               </ServiceLink>
             </div>
           </li>
         ))}
         {troubles.length > SHOWN && (
           <li className={classes.line}>
-            <span className={classes.side}>{text.troubleList.text(troubles.length - SHOWN)}</span>
+            <span className={classes.side}>{text.list.andMore(troubles.length - SHOWN)}</span>
           </li>
         )}
       </ul>
@@ -66,7 +66,7 @@ function ToDocument({
   const key = { collection, name: resource.name, version };
   return (
     <div className={classes.side}>
-      {text.toDocument.text(
+      {text.toDocument.mendIn(
         <DocumentLink {...key} />,
         <DocumentLink {...key} tab="history">
           {text.toDocument.documentLink}
@@ -77,21 +77,21 @@ function ToDocument({
 }
 
 function Since({ at }: { at: string }) {
-  return <>{text.since.text(<Time at={at} />)}</>;
+  return <>{text.since.since(<Time at={at} />)}</>;
 }
 
 function Clients({ trouble: { clients } }: { trouble: Trouble }) {
   const named = clients.slice(0, CLIENTS_NAMED);
   return (
     <>
-      {text.clients.text(
+      {text.clients.on(
         named.map((name, index) => (
           <span key={name}>
             {index > 0 && ', '}
             <bdi>{name}</bdi>
           </span>
         )),
-        clients.length > named.length && text.clients.textMore(clients.length - named.length),
+        clients.length > named.length && text.clients.andMore(clients.length - named.length),
       )}
     </>
   );

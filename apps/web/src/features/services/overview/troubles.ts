@@ -64,23 +64,23 @@ function fromNode(node: ServiceNode, lastSeenOf: (clientId: string) => string | 
         ...base,
         id: 'offline',
         tone: 'bad',
-        title: wording.fromNode.titleOffline,
+        title: wording.fromNode.offline,
         detail: undefined,
         fix: wording.fromNode.fixOffline,
         since: lastSeenOf(node.client_id),
       },
     ];
   if (node.phase === 'failed')
-    return [{ ...base, id: `failed ${node.error}`, tone: 'bad', title: wording.fromNode.title, detail: state.why }];
+    return [{ ...base, id: `failed ${node.error}`, tone: 'bad', title: wording.fromNode.failed, detail: state.why }];
   if (node.phase === 'stopped' && node.run_state === 'running')
-    return [{ ...base, id: 'stopped', tone: 'bad', title: wording.fromNode.titleStopped, detail: undefined }];
+    return [{ ...base, id: 'stopped', tone: 'bad', title: wording.fromNode.stopped, detail: undefined }];
   const found: Trouble[] = [];
   if (node.policy_error)
     found.push({
       ...base,
       id: `policy ${node.policy_error}`,
       tone: 'bad',
-      title: wording.fromNode.titleFilterRefused,
+      title: wording.fromNode.policiesRefused,
       detail: node.policy_error,
       since: node.reported_at,
     });
@@ -89,7 +89,7 @@ function fromNode(node: ServiceNode, lastSeenOf: (clientId: string) => string | 
       ...base,
       id: `error ${node.error}`,
       tone: 'bad',
-      title: wording.fromNode.titleLastChange,
+      title: wording.fromNode.changeFailed,
       detail: node.error,
       // It is not known when it failed first: the phase is that of before.
       since: node.reported_at,
@@ -99,7 +99,7 @@ function fromNode(node: ServiceNode, lastSeenOf: (clientId: string) => string | 
       ...base,
       id: 'behind',
       tone: 'warn',
-      title: wording.fromNode.titleBehind,
+      title: wording.fromNode.behind,
       detail: undefined,
       since: node.reported_at,
     });
@@ -129,7 +129,7 @@ function fromResources(node: ServiceNode): Trouble[] {
       {
         id: `${one.state} ${one.type} ${one.name} ${one.reason}`,
         tone: isRefused ? 'bad' : 'warn',
-        title: `${toKind(one.type).label} ${one.name} is ${isRefused ? 'refused' : wording.fromResources.titleHeldBack}`,
+        title: `${toKind(one.type).label} ${one.name} is ${isRefused ? 'refused' : wording.fromResources.heldBack}`,
         detail: one.reason ?? undefined,
         fix: undefined,
         since: node.rollout?.at ?? null,

@@ -1,6 +1,6 @@
 export const codemirror = {
   card: {
-    textDocumentation: 'Documentation',
+    documentation: 'Documentation',
   },
   diff: {
     extensionsAfterRemoved: 'After, with removed lines from before',

@@ -2,17 +2,17 @@ import type { ReactNode } from 'react';
 
 export const components = {
   changeList: {
-    words: {
-      word: 'Added',
-      wordRemoved: 'Removed',
-      wordChanged: 'Changed',
+    kinds: {
+      added: 'Added',
+      removed: 'Removed',
+      changed: 'Changed',
     },
-    changeList: {
-      text: 'Nothing changes.',
+    list: {
+      nothing: 'Nothing changes.',
     },
     change: {
-      textWholeDocument: 'the whole document',
-      text: '(private)',
+      wholeDocument: 'the whole document',
+      private: '(private)',
     },
     value: {
       anchorShowLess: 'Show less',
@@ -20,49 +20,48 @@ export const components = {
     },
   },
   codeEditor: {
-    visuallyHidden: (part: ReactNode) => <>{part}Control F searches.</>,
-    textReadOnly: 'Read only. ',
-    textTabIndents:
+    keys: (part: ReactNode) => <>{part}Control F searches.</>,
+    readOnly: 'Read only. ',
+    tabIndents:
       'Tab indents. Press Escape, then Tab, to leave the editor. Control Space suggests, Shift Alt F formats, F8 goes to the next problem. ',
   },
   diffView: {
-    text: (beforeLabel: ReactNode, part: ReactNode) => (
+    same: (beforeLabel: ReactNode, part: ReactNode) => (
       <>
         {beforeLabel} and {part} are the same.
       </>
     ),
-    ariaLabel: (beforeLabel: string | number, afterLabel: string | number) =>
-      `Difference: ${beforeLabel} to ${afterLabel}`,
-    textAddedRemoved: (span: ReactNode, span2: ReactNode, b: ReactNode, b2: ReactNode, part: ReactNode) => (
+    title: (beforeLabel: string | number, afterLabel: string | number) => `Difference: ${beforeLabel} to ${afterLabel}`,
+    counts: (span: ReactNode, span2: ReactNode, b: ReactNode, b2: ReactNode, part: ReactNode) => (
       <>
         {span} → {span2} · {b} added, {b2} removed {part}
       </>
     ),
-    buttonShowAll: 'Show all lines',
-    buttonChangesOnly: 'Changes only',
-    title: 'Alt ↑',
-    button: 'Previous change',
-    titleAlt: 'Alt ↓',
-    buttonNextChange: 'Next change',
-    beforeLabelBefore: 'Before',
-    afterLabelAfter: 'After',
+    showAll: 'Show all lines',
+    changesOnly: 'Changes only',
+    previousKey: 'Alt ↑',
+    previous: 'Previous change',
+    nextKey: 'Alt ↓',
+    next: 'Next change',
+    before: 'Before',
+    after: 'After',
   },
   documentEditor: {
-    ariaLabelDocument: 'Document',
+    title: 'Document',
   },
   policyEditor: {
-    ariaLabelSecurityPolicy: 'Security policy',
+    title: 'Security policy',
   },
   schemaEditor: {
-    schemaEditor: {
-      button: 'Search',
-      buttonFormat: 'Format',
+    bar: {
+      search: 'Search',
+      format: 'Format',
     },
-    problemCount: {
-      text: (part: ReactNode) => <>Too large to check while typing{part}. It is checked when you review it.</>,
-      textYamlJson: ' as YAML; JSON may be larger',
-      textNoProblems: 'No problems found',
-      button: (part: ReactNode, words: ReactNode) => (
+    problems: {
+      tooLarge: (part: ReactNode) => <>Too large to check while typing{part}. It is checked when you review it.</>,
+      jsonMayBeLarger: ' as YAML; JSON may be larger',
+      none: 'No problems found',
+      show: (part: ReactNode, words: ReactNode) => (
         <>
           {part} {words}: show
         </>
@@ -70,28 +69,28 @@ export const components = {
     },
   },
   threeWayMerge: {
-    threeWayMerge: {
-      titleBothChanges: 'Both changes fit together',
-      title: (count: string | number, part: string | number) => `${count} ${part} changed by both`,
-      alertYourChanges: 'Your changes and theirs are in the result below. Nothing was overwritten.',
-      alertAllOther:
+    merge: {
+      fits: 'Both changes fit together',
+      conflicts: (count: string | number, part: string | number) => `${count} ${part} changed by both`,
+      yoursKept: 'Your changes and theirs are in the result below. Nothing was overwritten.',
+      othersKept:
         'All other changes of both are merged already. Choose what stands in each place, or edit the result by hand.',
-      titleResult: 'Result',
-      button: 'Edit by hand',
-      buttonBackChoices: 'Back to the choices',
-      ariaLabel: 'Result of the merge',
-      text: (message: string | number) => `The result has an error: ${message}`,
-      textStillChoose: (open: string | number, count: string | number) => `${open} of ${count} still to choose`,
-      buttonUseResult: 'Use this result',
+      result: 'Result',
+      editByHand: 'Edit by hand',
+      backToChoices: 'Back to the choices',
+      resultEditor: 'Result of the merge',
+      resultInvalid: (message: string | number) => `The result has an error: ${message}`,
+      stillOpen: (open: string | number, count: string | number) => `${open} of ${count} still to choose`,
+      use: 'Use this result',
     },
     choice: {
-      itemMine: 'Mine',
-      textTheirs: 'Theirs',
-      text: (theirsLabel: string | number) => `Theirs (${theirsLabel})`,
-      itemAsIt: 'As it was',
+      mine: 'Mine',
+      theirs: 'Theirs',
+      theirsOf: (theirsLabel: string | number) => `Theirs (${theirsLabel})`,
+      base: 'As it was',
     },
     sideValue: {
-      text: 'not there',
+      missing: 'not there',
     },
   },
 };

@@ -1,14 +1,14 @@
 export const merge = {
   mergeSession: {
     mergeStructure: {
-      titleWholeDocument: 'the whole document',
+      wholeDocument: 'the whole document',
     },
     mergeLines: {
-      title: (line: string | number) => `before line ${line}`,
-      titleFromLine: (line: string | number) => `from line ${line}`,
+      beforeLine: (line: string | number) => `before line ${line}`,
+      fromLine: (line: string | number) => `from line ${line}`,
     },
   },
   showValue: {
-    text: '(private)',
+    private: '(private)',
   },
 };

@@ -2,41 +2,41 @@ import type { ReactNode } from 'react';
 
 export const controls = {
   boolControl: {
-    switchControl: {
-      textOn: 'On',
-      textOff: 'Off',
-      textNotSet: ' (not set)',
+    switch: {
+      on: 'On',
+      off: 'Off',
+      notSet: ' (not set)',
     },
     states: {
-      labelDefault: 'Default',
-      labelTrue: 'On',
-      labelFalse: 'Off',
+      default: 'Default',
+      on: 'On',
+      off: 'Off',
     },
   },
   enumControl: {
-    hintDefault: 'The default',
-    text: (name: string | number) => `${name} by default`,
-    textNotSet: 'Not set',
-    title: 'Search values',
+    isDefault: 'The default',
+    byDefault: (name: string | number) => `${name} by default`,
+    notSet: 'Not set',
+    search: 'Search values',
   },
   jsonControl: {
-    textCannotBe: 'it cannot be read',
-    text: (problem: ReactNode) => <>Not taken over yet: {problem}</>,
+    unreadable: 'it cannot be read',
+    notTakenOver: (problem: ReactNode) => <>Not taken over yet: {problem}</>,
   },
   nameControl: {
-    title: (collection: string, name: string) => `Open ${collection}/${name} in a new tab`,
-    ariaLabel: (text: string | number) => `Open ${text} in a new tab`,
-    label: (collection: string | number) => `Names of ${collection}`,
+    openDocument: (collection: string, name: string) => `Open ${collection}/${name} in a new tab`,
+    open: (text: string | number) => `Open ${text} in a new tab`,
+    namesOf: (collection: string | number) => `Names of ${collection}`,
   },
   secretControl: {
-    ariaLabelHideTyped: 'Hide what was typed',
-    ariaLabelShowTyped: 'Show what was typed',
+    hide: 'Hide what was typed',
+    show: 'Show what was typed',
   },
   segmentedControl: {
-    textNone: 'None',
+    none: 'None',
   },
   valueControl: {
-    placeholder: '5s, 500ms, 2m',
+    durationExample: '5s, 500ms, 2m',
     namesExample: 'user,displayName',
   },
 };

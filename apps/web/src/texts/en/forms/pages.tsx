@@ -2,18 +2,18 @@ import type { ReactNode } from 'react';
 
 export const pages = {
   messageForm: {
-    messageForm: {
-      title: 'Search all fields',
-      button: 'Find a field',
-      ariaLabelFields: 'Fields',
+    form: {
+      search: 'Search all fields',
+      findField: 'Find a field',
+      fields: 'Fields',
     },
-    problemStepper: {
-      button: (count: ReactNode, part: ReactNode, part2: ReactNode) => (
+    problems: {
+      step: (count: ReactNode, part: ReactNode, part2: ReactNode) => (
         <>
           {count} {part}: go to {part2}
         </>
       ),
-      textNext: 'the next',
+      next: 'the next',
     },
   },
 };

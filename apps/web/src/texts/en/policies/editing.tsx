@@ -4,97 +4,94 @@ export const editing = {
   editTab: {
     question: (name: string) => `Save policy ${name}?`,
     done: (revision: string | number) => `Revision ${revision} is stored.`,
-    title: 'What you typed before is still here, not saved yet.',
-    noticeRawKeys: 'Raw keys are never kept in the browser: type them again where the text says key: "".',
-    text: (bdi: ReactNode, revision: ReactNode) => (
+    restored: 'What you typed before is still here, not saved yet.',
+    rawKeysNotKept: 'Raw keys are never kept in the browser: type them again where the text says key: "".',
+    storedMeanwhile: (bdi: ReactNode, revision: ReactNode) => (
       <>
         {bdi} has stored revision {revision} meanwhile
       </>
     ),
-    button: 'Look at both',
-    what: 'Nothing was saved',
-    still: 'Nothing you typed is lost.',
-    buttonReviewSave: 'Review and save',
-    buttonDiscard: 'Discard',
+    lookAtBoth: 'Look at both',
+    failed: 'Nothing was saved',
+    nothingLost: 'Nothing you typed is lost.',
+    review: 'Review and save',
+    discard: 'Discard',
     action: 'Save',
     beforeLabel: (baseRevision: string | number) => `Revision ${baseRevision}`,
   },
   policyFields: {
-    policyFields: {
-      titleOneThing: 'One thing to mend',
-      title: (count: string | number) => `${count} things to mend`,
-      item: (part: ReactNode) => <>and {part} more</>,
-      summaryOneThing: 'One thing looks like a mistake',
-      summary: (count: string | number) => `${count} things look like mistakes`,
-      label: 'Description',
-      description: 'What it is for, for those who find it later',
+    form: {
+      oneToMend: 'One thing to mend',
+      toMend: (count: string | number) => `${count} things to mend`,
+      andMore: (part: ReactNode) => <>and {part} more</>,
+      oneSuggestion: 'One thing looks like a mistake',
+      suggestions: (count: string | number) => `${count} things look like mistakes`,
+      description: 'Description',
+      descriptionHint: 'What it is for, for those who find it later',
     },
     finding: {
-      strong: (line: ReactNode) => <>Line {line} </>,
+      atLine: (line: ReactNode) => <>Line {line} </>,
     },
-    checkState: {
-      text: "Checked by the filter's own rules while you type",
-      word: 'Checking',
-      wordFilterWould: 'The filter would take it',
-      wordFilterWouldRefuse: (count: string | number, part: string | number) =>
-        `The filter would refuse it: ${count} ${part}`,
-      wordNotChecked: 'Not checked',
+    check: {
+      whenChecked: "Checked by the filter's own rules while you type",
+      checking: 'Checking',
+      accepted: 'The filter would take it',
+      refused: (count: string | number, part: string | number) => `The filter would refuse it: ${count} ${part}`,
+      notChecked: 'Not checked',
     },
     rawKeys: {
       replaced: (keys: number) =>
         `Saving replaces ${keys === 1 ? 'it by its' : 'each by its'} SHA-256; nobody can read it back. Until then it is in this page alone: a reload forgets it.`,
-      titleOneRaw: 'One raw key: copy it before you save',
+      oneTitle: 'One raw key: copy it before you save',
       title: (count: string | number) => `${count} raw keys: copy them before you save`,
-      text: (line: ReactNode, subject: ReactNode) => (
+      atLine: (line: ReactNode, subject: ReactNode) => (
         <>
           Line {line}
           {subject}
         </>
       ),
-      what: (line: string | number) => `the key of line ${line}`,
+      keyOfLine: (line: string | number) => `the key of line ${line}`,
     },
   },
   policyFiles: {
     title: 'Files',
-    button: 'Add a file',
-    text: 'None. Keys that tokens are verified with (engine jwt) stand in files; a file is only taken where the policy names it.',
-    ariaLabel: 'Files of the policy',
-    textBytes: (count: ReactNode) => <>{count} bytes</>,
-    textSecretGiven: (time: ReactNode) => (
-      <>secret, given {time}: nobody can read it back, and it is kept when you save</>
-    ),
-    label: 'Replace by another file',
-    ariaLabelReplace: (path: string | number) => `Replace ${path}`,
-    labelRemove: 'Remove',
-    ariaLabelRemove: (path: string | number) => `Remove ${path}`,
-    what: 'The file could not be read',
+    add: 'Add a file',
+    none: 'None. Keys that tokens are verified with (engine jwt) stand in files; a file is only taken where the policy names it.',
+    list: 'Files of the policy',
+    bytes: (count: ReactNode) => <>{count} bytes</>,
+    secretGiven: (time: ReactNode) => <>secret, given {time}: nobody can read it back, and it is kept when you save</>,
+    replace: 'Replace by another file',
+    replaceFile: (path: string | number) => `Replace ${path}`,
+    remove: 'Remove',
+    removeFile: (path: string | number) => `Remove ${path}`,
+    failed: 'The file could not be read',
   },
   policyViews: {
-    ariaLabel: 'View',
-    labelBoth: 'Form and text',
-    labelForm: 'Form',
-    labelText: 'Text',
+    view: 'View',
+    both: 'Form and text',
+    form: 'Form',
+    text: 'Text',
   },
   starterChoice: {
-    ariaLabel: 'Begin with',
+    title: 'Begin with',
   },
   useLeaveGuard: {
     leave: 'Leave without saving? Raw keys and files that were not saved are not kept in the browser.',
   },
   warnings: {
     findWarnings: {
-      message: (part: string | number) =>
+      keysReplaced: (part: string | number) =>
         `${part} replaced by the SHA-256 of it. Nobody can read it back: keep a copy.`,
-      textOneRaw: 'One raw key is',
-      text: (replacedKeys: string | number) => `${replacedKeys} raw keys are`,
+      oneRawKey: 'One raw key is',
+      rawKeys: (replacedKeys: string | number) => `${replacedKeys} raw keys are`,
     },
     compare: {
-      message: 'is no longer covered by name: unless another entry fits, its requests pass unchecked.',
-      messageEngineFails: 'An engine that fails inside lets requests pass from now on.',
+      hostDropped: 'is no longer covered by name: unless another entry fits, its requests pass unchecked.',
+      failsOpen: 'An engine that fails inside lets requests pass from now on.',
     },
     lessGuarded: {
-      message: 'only counts from now on: nothing is blocked there any more.',
-      messageNoLonger: (names: string | number) => `is no longer guarded by ${names}.`,
+      onlyCounts: 'only counts from now on: nothing is blocked there any more.',
+      engineGone: (names: string | number) => `is no longer guarded by ${names}.`,
     },
   },
 };

@@ -1,49 +1,49 @@
 export const engines = {
   engineForm: {
-    engineForm: {
-      labelKey: 'Key',
+    form: {
+      countedBy: 'Key',
       summary: 'More options',
     },
     bodyNeeded: {
       title: 'This policy reads no request bodies yet, and GraphQL is in them',
-      button: 'Read bodies up to 64 KiB',
+      readBodies: 'Read bodies up to 64 KiB',
     },
   },
   engineSlots: {
-    engineSlots: {
-      ariaLabel: (of: string | number) => `Engines of ${of}`,
+    list: {
+      enginesOf: (of: string | number) => `Engines of ${of}`,
     },
     slot: {
-      word: (count: string | number) => `${count} errors`,
+      errors: (count: string | number) => `${count} errors`,
     },
-    slotStateWord: {
-      word: "Own, instead of the domain's",
-      why: "Independent of the domain's: a rate limit written here counts for itself",
-      wordOn: 'On',
-      whyWrittenHere: 'Written here',
-      wordInheritedFrom: 'Inherited from the domain',
-      whyDomainS: "The domain's block holds here, too: one limiter counts for all that inherit it",
-      wordSwitchedOff: 'Switched off here',
-      whyDomainHere: 'The domain has it; here it stands as null',
-      text: 'not used',
+    state: {
+      own: "Own, instead of the domain's",
+      whyOwn: "Independent of the domain's: a rate limit written here counts for itself",
+      on: 'On',
+      whyOn: 'Written here',
+      inherited: 'Inherited from the domain',
+      whyInherited: "The domain's block holds here, too: one limiter counts for all that inherit it",
+      off: 'Switched off here',
+      whyOff: 'The domain has it; here it stands as null',
+      notUsed: 'not used',
     },
-    slotActions: {
-      label: 'Add',
-      labelWriteOwn: 'Write its own',
-      labelSwitchOff: 'Switch off',
-      labelInheritAgain: 'Inherit again',
-      labelRemove: 'Remove',
+    actions: {
+      add: 'Add',
+      writeOwn: 'Write its own',
+      switchOff: 'Switch off',
+      inheritAgain: 'Inherit again',
+      remove: 'Remove',
     },
   },
   keyFileChoice: {
     files: {
-      labelPublicKeyFile: 'Public key',
-      labelJwksFile: 'Key set (JWKS)',
-      labelHmacSecretFile: 'Shared secret',
+      publicKey: 'Public key',
+      jwks: 'Key set (JWKS)',
+      hmacSecret: 'Shared secret',
     },
-    keyFileChoice: {
+    choice: {
       label: 'Verified by',
-      description: 'Shared secrets are for the HS algorithms alone',
+      hint: 'Shared secrets are for the HS algorithms alone',
     },
   },
 };

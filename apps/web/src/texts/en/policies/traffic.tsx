@@ -3,63 +3,63 @@ import type { ReactNode } from 'react';
 export const traffic = {
   ranges: {
     hour: {
-      words1h: 'the last hour',
+      inWords: 'the last hour',
     },
     trafficRanges: {
-      label15m: '15 min',
-      words15m: 'the last 15 minutes',
-      words24h: 'the last 24 hours',
-      words7d: 'the last 7 days',
+      quarter: '15 min',
+      quarterInWords: 'the last 15 minutes',
+      dayInWords: 'the last 24 hours',
+      weekInWords: 'the last 7 days',
     },
     stepWords: {
-      textPerMinute: 'per minute',
-      textPerHour: 'per hour',
-      text: (part: string | number) => `per ${part} hours`,
-      textPerMinutes: (minutes: string | number) => `per ${minutes} minutes`,
+      perMinute: 'per minute',
+      perHour: 'per hour',
+      perHours: (part: string | number) => `per ${part} hours`,
+      perMinutes: (minutes: string | number) => `per ${minutes} minutes`,
     },
   },
   trafficChart: {
-    trafficChart: {
-      labelBlocked: 'Blocked',
-      labelDetected: 'Detected',
-      labelAllowed: 'Allowed',
+    lines: {
+      blocked: 'Blocked',
+      detected: 'Detected',
+      allowed: 'Allowed',
     },
     totals: {
-      text: (strong: ReactNode) => <>{strong} blocked</>,
-      textDetected: (strong: ReactNode) => <>{strong} detected</>,
-      textAllowed: (strong: ReactNode) => <>{strong} allowed</>,
-      textTimesEngine: (strong: ReactNode) => <>{strong} times an engine failed</>,
+      blocked: (strong: ReactNode) => <>{strong} blocked</>,
+      detected: (strong: ReactNode) => <>{strong} detected</>,
+      allowed: (strong: ReactNode) => <>{strong} allowed</>,
+      engineFailed: (strong: ReactNode) => <>{strong} times an engine failed</>,
     },
   },
   trafficTab: {
-    trafficTab: {
-      ariaLabel: 'Time range',
-      text: (time: ReactNode) => <>Last count {time}</>,
-      what: 'The counts could not be refreshed',
-      still: (exact: string | number) => `What is shown is as of ${exact}.`,
-      whatCounts: 'The counts',
-      title: (words: string | number) => `No request was counted in ${words}`,
+    tab: {
+      range: 'Time range',
+      lastCount: (time: ReactNode) => <>Last count {time}</>,
+      refreshFailed: 'The counts could not be refreshed',
+      asOf: (exact: string | number) => `What is shown is as of ${exact}.`,
+      what: 'The counts',
+      emptyTitle: (words: string | number) => `No request was counted in ${words}`,
       empty:
         'Either none came to the hosts of this policy, or no node that runs it has reported. Counts arrive some ten seconds after the requests.',
-      titleRequestsPolicy: 'Requests that the policy decided',
-      textCountedMinute: (stepWords: ReactNode) => (
+      decided: 'Requests that the policy decided',
+      howCounted: (stepWords: ReactNode) => (
         <>
           Counted {stepWords}, in the minute in which the controller heard of them; the last one is still being counted.
           A step at zero means that nothing was reported: no requests, or a client that was away, whose counts then
           stand at its return.
         </>
       ),
-      titleEnginesObjected: 'What engines objected to',
+      objections: 'What engines objected to',
       eventsLink: 'Each of these requests',
     },
     reasons: {
-      text: 'Nothing: every request was let through.',
-      ariaLabel: 'Counts by engine and reason',
-      th: 'Engine',
-      thReason: 'Reason',
-      thBlocked: 'Blocked',
-      thDetected: 'Detected',
-      thFailed: 'Failed',
+      none: 'Nothing: every request was let through.',
+      table: 'Counts by engine and reason',
+      engine: 'Engine',
+      reason: 'Reason',
+      blocked: 'Blocked',
+      detected: 'Detected',
+      failed: 'Failed',
     },
   },
 };

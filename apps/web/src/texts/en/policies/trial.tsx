@@ -12,18 +12,18 @@ interface Limiter {
 export const trial = {
   trialPage: {
     askedService: 'The service of the link',
-    trialPage: {
+    page: {
       title: 'Try a request',
       lead: "What policies would make of a request, and why: told by the filter's own code. Nothing is sent.",
-      link: 'Policies',
-      titleYouMay: 'You may not try requests in this project',
+      policies: 'Policies',
+      notAllowed: 'You may not try requests in this project',
     },
     trial: {
-      label: 'Policies that decide',
-      placeholder: 'Choose a service or a policy',
+      deciders: 'Policies that decide',
+      chooseDecider: 'Choose a service or a policy',
       group: 'All policies of a service',
       groupOnePolicy: 'One policy',
-      title: 'Whose policies shall decide?',
+      emptyTitle: 'Whose policies shall decide?',
       empty: 'Choose a service to ask all its policies together, as its filters do, or one policy alone.',
     },
     serviceTrial: {
@@ -31,63 +31,63 @@ export const trial = {
     },
     policyTrial: {
       what: 'The policy',
-      title: 'There is no such policy in this project',
-      empty: 'Choose another one.',
+      missing: 'There is no such policy in this project',
+      chooseAnother: 'Choose another one.',
     },
   },
   trialPanel: {
-    trialPanel: {
-      ariaLabel: 'Request to try',
-      label: 'Method',
-      labelUrl: 'URL',
-      placeholder: 'https://api.example.com/orders?page=2',
-      labelHeaders: 'Headers',
-      description: 'One per line, such as X-Api-Key: … Sent to the controller for this trial, stored nowhere',
-      error: (names: string | number) => `Line ${names}: a name, a colon and a value are needed`,
-      labelBody: 'Body',
-      labelSourceAddress: 'Source address',
-      descriptionClientS: "The client's own, as the proxy knows it",
-      button: 'Try it',
-      text: 'Nothing is sent to any proxy.',
+    form: {
+      title: 'Request to try',
+      method: 'Method',
+      url: 'URL',
+      urlExample: 'https://api.example.com/orders?page=2',
+      headers: 'Headers',
+      headersHint: 'One per line, such as X-Api-Key: … Sent to the controller for this trial, stored nowhere',
+      badHeaders: (names: string | number) => `Line ${names}: a name, a colon and a value are needed`,
+      body: 'Body',
+      sourceAddress: 'Source address',
+      sourceAddressHint: "The client's own, as the proxy knows it",
+      try: 'Try it',
+      nothingIsSent: 'Nothing is sent to any proxy.',
     },
-    outcomeView: {
-      title: 'What would become of a request?',
+    outcome: {
+      emptyTitle: 'What would become of a request?',
       empty:
         "Method, URL and headers are enough: the filter's own code tells the verdict, which engine says what, and why.",
-      titleFilterWould: 'The filter would refuse this policy, so it cannot be tried',
-      strong: (line: ReactNode) => <>Line {line} </>,
-      what: 'The request could not be tried',
-      titlePolicyChanged: 'The policy has changed since: try again',
-      notice: 'What is shown is of the policy as it was.',
+      policyRefused: 'The filter would refuse this policy, so it cannot be tried',
+      atLine: (line: ReactNode) => <>Line {line} </>,
+      failed: 'The request could not be tried',
+      policyChanged: 'The policy has changed since: try again',
+      policyChangedText: 'What is shown is of the policy as it was.',
       summary: (count: ReactNode) => <>What looks like a mistake in the policies ({count})</>,
-      item: (bdi: ReactNode, line: ReactNode, span: ReactNode, message: ReactNode) => (
+      warning: (bdi: ReactNode, line: ReactNode, span: ReactNode, message: ReactNode) => (
         <>
           {bdi}, line {line}: {span} {message}
         </>
       ),
     },
     examples: {
-      button: 'Examples',
+      title: 'Examples',
     },
   },
   trialResult: {
-    trialResult: {
-      title: (status: string | number) => `Blocked: the client gets ${status}`,
-      titleAllowed: 'Allowed',
-      text: 'By your draft, not by what is stored.',
-      titleEngines: 'Engines',
-      textNoneLooks: 'None looks at this request.',
-      ariaLabel: 'Verdicts of the engines, in the order in which they decide',
-      titleWhichPolicy: 'Which policy',
-      titleRequestPolicy: 'The request as the policy reads it',
-      factHost: 'Host',
-      factPath: 'Path',
-      factSourceAddress: 'Source address',
-      factBody: 'Body',
-      textBytes: (count: string | number) => `${count} bytes. `,
-      textAtMost: (count: string | number) => ` At most ${count} bytes are read.`,
+    result: {
+      blocked: (status: string | number) => `Blocked: the client gets ${status}`,
+      allowed: 'Allowed',
+      byDraft: 'By your draft, not by what is stored.',
+      engines: 'Engines',
+      noEngine: 'None looks at this request.',
+      verdicts: 'Verdicts of the engines, in the order in which they decide',
+      whichPolicy: 'Which policy',
+      request: 'The request as the policy reads it',
+      host: 'Host',
+      path: 'Path',
+      sourceAddress: 'Source address',
+      body: 'Body',
+      bytes: (count: string | number) => `${count} bytes. `,
+      atMostBytes: (count: string | number) => ` At most ${count} bytes are read.`,
     },
-    engineVerdict: {
+    engine: {
       limiter: ({ rate, burst, by, value, sharedBy }: Limiter) => (
         <>
           {rate} per second, {burst} at once, counted by {by}
@@ -95,29 +95,29 @@ export const trial = {
           {sharedBy > 1 && `; ${sharedBy} places share the limit`}. Tried with a full bucket; nothing is taken from it.
         </>
       ),
-      textBody: 'Body',
-      text: (bdi: ReactNode) => <>Subject {bdi}</>,
-      textHeader: (header: string | number) => `the header ${header}`,
-      textNotThere: ': not there, so together with all others that lack it',
-      textDomainItself: 'the domain itself',
-      textLooksAt: 'looks at the body',
-      textLooksAtHeaders: 'looks at headers',
+      body: 'Body',
+      subject: (bdi: ReactNode) => <>Subject {bdi}</>,
+      byHeader: (header: string | number) => `the header ${header}`,
+      headerMissing: ': not there, so together with all others that lack it',
+      domainItself: 'the domain itself',
+      looksAtBody: 'looks at the body',
+      looksAtHeaders: 'looks at headers',
     },
     matched: {
-      text: (bdi: ReactNode, bdi2: ReactNode, policyLink: ReactNode) => (
+      domainMatched: (bdi: ReactNode, bdi2: ReactNode, policyLink: ReactNode) => (
         <>
           {bdi} is covered by {bdi2} of {policyLink}.
         </>
       ),
-      textNoDomain: (bdi: ReactNode) => <>No domain covers {bdi}: nothing guards the request.</>,
-      textHost: 'this host',
-      ariaLabel: 'Readings of the path',
-      textNoRoute: "no route: the domain's own policy",
-      textFallsUnder: (bdi: ReactNode) => <>falls under {bdi}</>,
-      textEnvoyReads: ' (as Envoy reads it)',
-      textProgramBehind: ' (as a program behind may read it)',
+      noDomain: (bdi: ReactNode) => <>No domain covers {bdi}: nothing guards the request.</>,
+      thisHost: 'this host',
+      readings: 'Readings of the path',
+      noRoute: "no route: the domain's own policy",
+      fallsUnder: (bdi: ReactNode) => <>falls under {bdi}</>,
+      readByEnvoy: ' (as Envoy reads it)',
+      readByUpstream: ' (as a program behind may read it)',
       summary: 'What came near but did not match',
-      item: (bdi: ReactNode, bdi2: ReactNode, domainMissWords: ReactNode) => (
+      domainMissed: (bdi: ReactNode, bdi2: ReactNode, domainMissWords: ReactNode) => (
         <>
           {bdi} of {bdi2} {domainMissWords}
         </>
@@ -125,33 +125,33 @@ export const trial = {
     },
     answer: {
       title: 'The answer',
-      ariaLabel: 'The answer that the client gets',
+      whole: 'The answer that the client gets',
       pre: (status: string | number) => `HTTP ${status}`,
     },
     grants: {
       title: 'What the upstream gets',
-      text: (bdi: ReactNode) => <>As {bdi}. </>,
-      textWith: (bdi: ReactNode) => <>With {bdi}. </>,
-      textWithoutFrom: (span: ReactNode) => <>Without {span} from the client. </>,
-      textWithoutQuery: (bdi: ReactNode) => <>Without the query parameter {bdi}.</>,
+      asSubject: (bdi: ReactNode) => <>As {bdi}. </>,
+      withHeader: (bdi: ReactNode) => <>With {bdi}. </>,
+      withoutHeaders: (span: ReactNode) => <>Without {span} from the client. </>,
+      withoutQuery: (bdi: ReactNode) => <>Without the query parameter {bdi}.</>,
     },
   },
   trialWords: {
     engineLook: {
-      wordNotAsked: 'Not asked',
-      wordNotAskedWouldObject: 'Not asked, would object',
-      why: 'An engine before it has answered the request already: in real life this one does not see it',
-      word: 'Waits for a body',
-      whyHeadersFine: 'The headers are fine; what it says depends on a body, and this request has none',
-      wordAllows: 'Allows',
-      whyNothingAgainst: 'Nothing against it',
-      wordDetected: 'Detected',
-      whyPolicyMode: 'The policy is in mode detect: this is counted, and the request goes on',
-      wordFailedGoes: 'Failed, goes on',
-      whyEngineBroke: 'The engine broke or ran out of time, and fail_open lets the request go on',
-      wordBlocks: 'Blocks',
-      wordBlocks2: (status: string | number) => `Blocks with ${status}`,
-      whyAnswerClient: 'This is the answer that the client gets',
+      notAsked: 'Not asked',
+      notAskedWouldObject: 'Not asked, would object',
+      whyNotAsked: 'An engine before it has answered the request already: in real life this one does not see it',
+      waitsForBody: 'Waits for a body',
+      whyWaitsForBody: 'The headers are fine; what it says depends on a body, and this request has none',
+      allows: 'Allows',
+      whyAllows: 'Nothing against it',
+      detected: 'Detected',
+      whyDetected: 'The policy is in mode detect: this is counted, and the request goes on',
+      failedOpen: 'Failed, goes on',
+      whyFailedOpen: 'The engine broke or ran out of time, and fail_open lets the request go on',
+      blocks: 'Blocks',
+      blocksWith: (status: string | number) => `Blocks with ${status}`,
+      whyBlocks: 'This is the answer that the client gets',
     },
     domainMisses: {
       lessSpecific: 'covers it, but another entry is exact or longer',

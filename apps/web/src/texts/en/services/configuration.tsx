@@ -3,28 +3,28 @@ import type { ReactNode } from 'react';
 export const configuration = {
   configurationTab: {
     needs: (names: string) => `needs ${names}`,
-    configurationTab: {
-      title: 'Nothing is generated yet',
+    tab: {
+      emptyTitle: 'Nothing is generated yet',
       empty: "Envoy's configuration is made for each node. Deploy the service to a client, and it is shown here.",
-      ariaLabel: 'Node',
-      ariaLabelSearchConfiguration: 'Search the configuration',
-      placeholder: 'Name or content',
-      button: 'Download',
+      node: 'Node',
+      search: 'Search the configuration',
+      searches: 'Name or content',
+      download: 'Download',
       what: 'The configuration',
     },
-    snapshotView: {
-      title: 'Some of it could not be made',
-      text: (span: ReactNode, version: ReactNode, count: ReactNode) => (
+    snapshot: {
+      incomplete: 'Some of it could not be made',
+      madeFor: (span: ReactNode, version: ReactNode, count: ReactNode) => (
         <>
           Snapshot {span} for Envoy {version}: {count} resources. Private values are left out.
         </>
       ),
-      label: (name: string | number) => `Content of ${name}`,
-      titleBootstrap: 'Bootstrap',
-      labelContentBootstrap: 'Content of the bootstrap',
-      textEnvoyStarted: 'What Envoy is started with',
-      labelBootstrap: 'bootstrap',
-      textNothingHolds: 'Nothing holds this text.',
+      contentOf: (name: string | number) => `Content of ${name}`,
+      bootstrap: 'Bootstrap',
+      contentOfBootstrap: 'Content of the bootstrap',
+      envoyStartsWith: 'What Envoy is started with',
+      bootstrapCode: 'bootstrap',
+      nothingFound: 'Nothing holds this text.',
     },
   },
 };

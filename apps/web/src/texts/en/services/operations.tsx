@@ -3,114 +3,114 @@ import type { ReactNode } from 'react';
 export const operations = {
   chooseClients: {
     chooseNodes: {
-      legend: (bdi: ReactNode, count: ReactNode, count2: ReactNode) => (
+      chosenOf: (bdi: ReactNode, count: ReactNode, count2: ReactNode) => (
         <>
           {bdi}: {count} of {count2}
         </>
       ),
-      buttonChooseNone: 'Choose none',
-      buttonChooseAll: 'Choose all',
-      ariaLabel: 'Search clients',
-      placeholder: 'Name',
-      word: 'Offline',
-      wordNotDeployed: 'Not Deployed',
-      text: (part: ReactNode) => <>and {part} more: search by name</>,
+      chooseNone: 'Choose none',
+      chooseAll: 'Choose all',
+      search: 'Search clients',
+      searches: 'Name',
+      offline: 'Offline',
+      notDeployed: 'Not Deployed',
+      andMore: (part: ReactNode) => <>and {part} more: search by name</>,
     },
     addClients: {
-      text: (name: string | number) => `${name} (offline)`,
-      placeholderNameHost: 'Name, host or address',
-      nothingFoundMessageLooking: 'Looking',
-      nothingFoundMessageNoOther: 'No other client fits',
-      ariaLabel: (label: string | number) => `Clear ${label}`,
-      textClientsCould: 'The clients could not be loaded.',
+      offlineClient: (name: string | number) => `${name} (offline)`,
+      searches: 'Name, host or address',
+      looking: 'Looking',
+      noneFits: 'No other client fits',
+      clear: (label: string | number) => `Clear ${label}`,
+      failed: 'The clients could not be loaded.',
     },
   },
   effect: {
-    dt: 'What happens',
-    dtOpenConnections: 'Open connections',
-    dtClientsOffline: 'Clients that are offline',
-    ddDoWhen: 'Do it when they are back.',
-    ddCannotBe: 'Cannot be asked: it fails there at once.',
+    whatHappens: 'What happens',
+    openConnections: 'Open connections',
+    clientsOffline: 'Clients that are offline',
+    doneWhenBack: 'Do it when they are back.',
+    failsAtOnce: 'Cannot be asked: it fails there at once.',
   },
   operationDialog: {
-    text: (count: string | number) => `${count} services`,
+    services: (count: string | number) => `${count} services`,
   },
   operationSteps: {
-    whatOrderNot: 'The order was not taken',
-    whatNotKnown: 'It is not known whether the order was taken: look at the recent commands',
-    text: 'Closing this does not stop it.',
-    button: 'Back',
-    buttonClose: 'Close',
-    labelClients: 'Clients',
-    notice: 'Not deployed to any client: there is nothing to do here.',
-    labelOtherClients: 'And to other clients',
-    buttonCancel: 'Cancel',
+    failed: 'The order was not taken',
+    unknownOutcome: 'It is not known whether the order was taken: look at the recent commands',
+    goesOnWhenClosed: 'Closing this does not stop it.',
+    back: 'Back',
+    close: 'Close',
+    clients: 'Clients',
+    deployedNowhere: 'Not deployed to any client: there is nothing to do here.',
+    otherClients: 'And to other clients',
+    cancel: 'Cancel',
   },
   operations: {
     replaced: {
-      textNoConnection:
+      connections:
         'No connection is refused or reset: a new Envoy takes over, requests under way are finished, idle connections are asked to leave. What is still open after 15 s (long streams, plain TCP) is cut.',
     },
-    operations: {
-      labelDeploy: 'Deploy',
+    kinds: {
+      deploy: 'Deploy',
       doesDeploy:
         'The clients fetch the proxy version, start Envoy and the filter, and follow the configuration of the service from then on.',
       toConnectionsDeploy:
         'Where the service runs already, nothing is interrupted: only what differs is changed. Where it was stopped, it starts.',
-      labelUndeploy: 'Undeploy',
+      undeploy: 'Undeploy',
       doesUndeploy:
         'The clients stop the service and remove everything of it, and are taken out of its document. Their addresses are forgotten.',
       toConnectionsUndeploy: 'New connections are refused; open ones and requests under way are cut.',
-      labelStart: 'Start',
+      start: 'Start',
       doesStart: 'Starts Envoy and the filter where they were stopped. Where they run, nothing happens.',
       toConnectionsStart: 'Nothing is interrupted.',
-      labelStop: 'Stop',
+      stop: 'Stop',
       doesStop: 'Stops Envoy and the filter until they are started again. The service stays deployed.',
-      labelRestart: 'Restart',
+      restart: 'Restart',
       doesRestart:
         'Stops Envoy and the filter, then starts both. To replace Envoy without cutting anything, use Reload.',
       toConnectionsRestart:
         'New connections are refused until Envoy listens again; open ones and requests under way are cut.',
-      labelReload: 'Reload',
+      reload: 'Reload',
       doesReload: 'Replaces the Envoy process by a new one with the same bootstrap and version.',
-      labelStatus: 'Ask for the status',
+      status: 'Ask for the status',
       doesStatus: 'Asks the clients what runs there at this moment: processes, versions, phase.',
-      labelBootstrap: 'Update bootstrap',
+      bootstrap: 'Update bootstrap',
       doesBootstrap:
         'Makes the bootstrap anew and runs Envoy with it. Envoy checks it first; one that it refuses changes nothing.',
-      labelVersion: 'Set proxy version',
+      version: 'Set proxy version',
       doesVersion:
         'Runs another Envoy release on the chosen clients until the version of the service itself changes. Its documents stay those of its own version.',
     },
     nameCommand: {
-      textReadLogs: 'Read logs',
-      textAskProxy: 'Ask for proxy versions',
-      textUpdatePolicies: 'Update policies',
+      readLogs: 'Read logs',
+      proxyVersions: 'Ask for proxy versions',
+      updatePolicies: 'Update policies',
     },
   },
   orderProgress: {
-    orderProgress: {
-      ariaLabel: (serviceName: string | number) => `Progress of ${serviceName}`,
-      textUnderWay: 'Under way: ',
-      label: (serviceName: string | number) => `Clients of ${serviceName}`,
+    progress: {
+      title: (serviceName: string | number) => `Progress of ${serviceName}`,
+      underWay: 'Under way: ',
+      clientsOf: (serviceName: string | number) => `Clients of ${serviceName}`,
     },
-    refusedThere: {
+    refused: {
       title: (part: string | number) => `${part} its configuration`,
-      textNodeRefuses: 'A node refuses',
-      text: (count: string | number) => `${count} nodes refuse`,
+      oneNode: 'A node refuses',
+      nodes: (count: string | number) => `${count} nodes refuse`,
       serviceLink: 'Look at the errors',
     },
   },
   progressList: {
-    progressList: {
-      item: (part: ReactNode) => <>and {part} more</>,
+    list: {
+      andMore: (part: ReactNode) => <>and {part} more</>,
     },
-    outcomeState: {
-      word: 'Running',
-      wordUnknown: 'Unknown',
+    outcome: {
+      running: 'Running',
+      unknown: 'Unknown',
     },
     formatTook: {
-      text: (part: string | number) => `${part} min`,
+      minutes: (part: string | number) => `${part} min`,
     },
   },
   progress: {
@@ -127,43 +127,43 @@ export const operations = {
         {command} on {client} {state} {time}
       </>
     ),
-    ariaLabel: 'Running commands',
-    text: (stateShape: ReactNode, count: ReactNode, part: ReactNode) => (
+    title: 'Running commands',
+    summary: (stateShape: ReactNode, count: ReactNode, part: ReactNode) => (
       <>
         {stateShape} {count} {part} not ended
       </>
     ),
-    textCommand: 'command has',
-    textCommands: 'commands have',
-    word: 'Pending',
-    why: 'The client is not connected. It does it when it is back.',
-    item: (part: ReactNode) => <>and {part} more</>,
+    oneCommand: 'command has',
+    commands: 'commands have',
+    pending: 'Pending',
+    whyPending: 'The client is not connected. It does it when it is back.',
+    andMore: (part: ReactNode) => <>and {part} more</>,
   },
   serviceActions: {
-    serviceActions: {
-      done: (name: string | number) => `Service ${name} is deleted.`,
-      label: 'Actions',
-      item: 'Delete the service …',
-      button: 'Deploy',
-      title: (name: string | number) => `Delete ${name}`,
-      action: 'Delete',
-      confirm: (tellClients: string | number) =>
+    menu: {
+      deleted: (name: string | number) => `Service ${name} is deleted.`,
+      actions: 'Actions',
+      delete: 'Delete the service …',
+      deploy: 'Deploy',
+      deleteTitle: (name: string | number) => `Delete ${name}`,
+      deleteAction: 'Delete',
+      deleteConfirm: (tellClients: string | number) =>
         `It is deployed to ${tellClients}: the controller will refuse. Undeploy it there first.`,
-      confirmServiceHistory:
+      deleteConfirmHistory:
         'The service, its history and its configuration errors are gone for good. The documents and policies that it uses stay.',
     },
     tellClients: {
-      text: (rest: string | number) => ` and ${rest} more clients`,
+      andMore: (rest: string | number) => ` and ${rest} more clients`,
     },
   },
   statusResult: {
-    text: (phase: string | number, generation: string | number, restarts: string | number) =>
+    phase: (phase: string | number, generation: string | number, restarts: string | number) =>
       `${phase}, generation ${generation}, ${restarts} restarts. `,
-    textNoProcess: 'No process runs.',
+    noProcess: 'No process runs.',
   },
   versionField: {
     label: 'Proxy version',
-    description: (current: string | number) => `The service's own is ${current}. Type any release, such as 1.39.3.`,
-    errorExactRelease: 'An exact release such as 1.39.3',
+    hint: (current: string | number) => `The service's own is ${current}. Type any release, such as 1.39.3.`,
+    exactRelease: 'An exact release such as 1.39.3',
   },
 };

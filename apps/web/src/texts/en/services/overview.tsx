@@ -3,60 +3,60 @@ import type { ReactNode } from 'react';
 export const overview = {
   commandHistory: {
     what: 'The commands',
-    title: 'No commands yet',
+    emptyTitle: 'No commands yet',
     empty: 'Deployments, restarts and other actions on this service are listed here.',
-    ariaLabel: 'Recent commands',
-    head: 'Command',
-    headClient: 'Client',
-    headOutcome: 'Outcome',
-    headWhen: 'When',
-    headTook: 'Took',
-    headBy: 'By',
-    word: 'Running',
+    list: 'Recent commands',
+    command: 'Command',
+    client: 'Client',
+    outcome: 'Outcome',
+    when: 'When',
+    took: 'Took',
+    by: 'By',
+    running: 'Running',
   },
   overviewTab: {
-    overviewTab: {
-      title: 'Facts',
-      titleNodes: 'Nodes',
+    tab: {
+      facts: 'Facts',
+      nodes: 'Nodes',
       serviceLink: 'All details',
-      titleNoClients: 'No clients yet',
+      emptyTitle: 'No clients yet',
       empty:
         'Deploy the service to clients: they fetch the proxy version, start Envoy and follow this configuration from then on.',
-      text: (part: ReactNode, serviceLink: ReactNode) => (
+      moreIn: (part: ReactNode, serviceLink: ReactNode) => (
         <>
           {part} more in {serviceLink}
         </>
       ),
-      titleRecentCommands: 'Recent commands',
+      recentCommands: 'Recent commands',
     },
-    serviceFacts: {
-      changed: (time: ReactNode, by: ReactNode, revision: ReactNode) => (
+    facts: {
+      changedBy: (time: ReactNode, by: ReactNode, revision: ReactNode) => (
         <>
           {time} by {by}, revision {revision}
         </>
       ),
-      factProxyVersion: 'Proxy version',
-      factBootstrap: 'Bootstrap',
-      factListeners: 'Listeners',
-      factPolicies: 'Policies',
-      factDeployed: 'Deployed to',
-      facts: (count: string | number, count2: string | number) => `${count} of ${count2} listed clients`,
-      factAddresses: 'Addresses',
-      factFilterThreads: 'Filter threads',
-      factTrustedProxies: 'Trusted proxies in front',
-      factChanged: 'Changed',
-      factCreated: 'Created',
+      proxyVersion: 'Proxy version',
+      bootstrap: 'Bootstrap',
+      listeners: 'Listeners',
+      policies: 'Policies',
+      deployedTo: 'Deployed to',
+      deployedCount: (count: string | number, count2: string | number) => `${count} of ${count2} listed clients`,
+      addresses: 'Addresses',
+      threads: 'Filter threads',
+      trustedProxies: 'Trusted proxies in front',
+      changed: 'Changed',
+      created: 'Created',
     },
   },
   troubleList: {
-    troubleList: {
+    list: {
       title: 'What is wrong',
       lookAtErrors: 'Look at the errors',
       lookAtNodes: 'Look at the nodes',
-      text: (part: ReactNode) => <>and {part} more</>,
+      andMore: (part: ReactNode) => <>and {part} more</>,
     },
     toDocument: {
-      text: (documentLink: ReactNode, documentLink2: ReactNode) => (
+      mendIn: (documentLink: ReactNode, documentLink2: ReactNode) => (
         <>
           Mend it in {documentLink}, or see {documentLink2}
         </>
@@ -64,36 +64,36 @@ export const overview = {
       documentLink: 'what was changed there',
     },
     since: {
-      text: (time: ReactNode) => <>since {time}.</>,
+      since: (time: ReactNode) => <>since {time}.</>,
     },
     clients: {
-      text: (part: ReactNode, part2: ReactNode) => (
+      on: (part: ReactNode, part2: ReactNode) => (
         <>
           on {part}
           {part2}
         </>
       ),
-      textMore: (part: string | number) => ` and ${part} more`,
+      andMore: (part: string | number) => ` and ${part} more`,
     },
   },
   troubles: {
     fromNode: {
-      titleOffline: 'Client is offline',
+      offline: 'Client is offline',
       fixOffline: 'Its proxy runs on with what it has. Look at the client: network, agent, host.',
       id: (error: string | number) => `failed ${error}`,
-      title: 'Proxy does not run',
-      titleStopped: 'Proxy is stopped, but should run',
+      failed: 'Proxy does not run',
+      stopped: 'Proxy is stopped, but should run',
       idPolicy: (policyError: string | number) => `policy ${policyError}`,
-      titleFilterRefused: 'The filter refused its policies and runs the last good ones',
+      policiesRefused: 'The filter refused its policies and runs the last good ones',
       idError: (error: string | number) => `error ${error}`,
-      titleLastChange: 'The last change failed',
-      titleBehind: 'Has not applied the newest change yet',
+      changeFailed: 'The last change failed',
+      behind: 'Has not applied the newest change yet',
     },
     fromError: {
       id: (keyOf: string | number, message: string | number) => `error ${keyOf} ${message}`,
     },
     fromResources: {
-      titleHeldBack: 'held back',
+      heldBack: 'held back',
     },
   },
 };
