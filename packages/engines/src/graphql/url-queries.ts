@@ -31,7 +31,10 @@ function collect(pairs: readonly string[], texts: Set<string>): void {
   for (const value of values) if (value !== '') texts.add(value);
 }
 
-/** True for `query` in any letter case and any spelling, white space before it dropped. */
+/**
+ * True for `query` in any letter case and any spelling, white space before it dropped. To PHP a name ends at a zero byte;
+ * qs (Express) reads `[query]`, and Rack also `[query` and `query]`, as the plain name.
+ */
 function isQueryName(name: string): boolean {
   if (name.length === 5) return name.toLowerCase() === 'query';
   if (name.length < 5) return false;
@@ -39,7 +42,7 @@ function isQueryName(name: string): boolean {
   const plain = spaced.replace(/%(?:u00)?([0-7][0-9a-f])/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-  return /^\s*query$/i.test(plain);
+  return /^[\s[\]]*query\]*(?:\0|$)/i.test(plain);
 }
 
 const PERCENT = 37;
