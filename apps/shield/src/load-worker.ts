@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { packPolicies } from '@flotilla/decision';
 import { ok } from '@flotilla/kit';
 import { collectAll } from './collect-garbage.ts';
+import { holdShapes } from './held-shapes.ts';
 import { readFiles } from './load-bundle.ts';
 import type { FromLoadWorker, ToLoadWorker } from './load-thread.ts';
 
@@ -45,8 +46,13 @@ function giveNext(): void {
   tell({ kind: 'pieces', pieces: given });
   if (given.length > 0) return;
   pieces = NONE;
-  // The thread may stay; what it has read need not.
-  setImmediate(collectAll);
+  setImmediate(rest);
+}
+
+/** The thread may stay; what it has read need not. */
+function rest(): void {
+  holdShapes();
+  collectAll();
 }
 
 function tell(message: FromLoadWorker): void {
