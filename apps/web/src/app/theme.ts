@@ -3,7 +3,9 @@ import { texts } from '../texts/index.ts';
 import table from '../ui/table/mantine-table.module.css';
 
 const CLOSE = { 'aria-label': texts.ui.close };
-/** Of dialogs and drawers. */
+/** Of dialogs and drawers: above the page also where both are dark. */
+const RAISED = { backgroundColor: 'var(--f-raised)' };
+const EDGE = '1px solid var(--f-line)';
 const TITLE = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } as const;
 
 /** The one accent: a blue that keeps 4.5:1 on both backgrounds in the shades used for text. */
@@ -69,17 +71,19 @@ export const theme = createTheme({
     Select: { defaultProps: { size: 'sm' } },
     MultiSelect: { defaultProps: { size: 'sm' } },
     Textarea: { defaultProps: { size: 'sm' } },
+    // On the page's own dark it would be words without a control around them.
+    SegmentedControl: { styles: { root: { backgroundColor: 'var(--f-hover)' } } },
     Table: { classNames: { table: table.table, th: table.th, tr: table.tr, td: table.td } },
     Tooltip: {
       defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true }, maw: 360, multiline: true },
     },
     Modal: {
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 }, closeButtonProps: CLOSE },
-      styles: { title: TITLE },
+      styles: { content: { ...RAISED, border: EDGE }, header: RAISED, title: TITLE },
     },
     Drawer: {
       defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.3 }, closeButtonProps: CLOSE },
-      styles: { title: TITLE },
+      styles: { content: { ...RAISED, borderLeft: EDGE }, header: RAISED, title: TITLE },
     },
     // The page has one banner: the header of a dialog is none.
     ModalHeader: { defaultProps: { role: 'presentation' } },

@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useUrlState } from '../app/url-state.ts';
+import classes from './url-tabs.module.css';
 
 export interface UrlTab {
   readonly id: string;
@@ -28,12 +29,7 @@ export function UrlTabs({ tabs, label }: { tabs: readonly UrlTab[]; label: strin
       onChange={(tab) => url.set({ tab: tab === first ? undefined : (tab ?? undefined) }, 'push')}
       keepMounted={false}
     >
-      <Tabs.List
-        ref={list}
-        aria-label={label}
-        mb="md"
-        style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}
-      >
+      <Tabs.List ref={list} aria-label={label} mb="md" className={classes.list}>
         {tabs.map((tab) => (
           <Tabs.Tab key={tab.id} value={tab.id}>
             {tab.label}

@@ -48,7 +48,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
     id: 'reason',
     header: text.reason,
     width: '2fr',
-    minWidth: 130,
+    minWidth: 160,
     cell: (row) => (
       <span className="mono" title={reasonWords(row.reason)}>
         {row.reason}

@@ -1,4 +1,5 @@
 import { Button, NumberInput, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload, IconRefresh, IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
@@ -34,6 +35,7 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
     deployed[0];
   const lines = Math.min(LINES_MAX, Math.max(1, Number(url.get('lines')) || LINES_DEFAULT));
   const isFollowing = url.get('follow') !== undefined;
+  const [isWrapped, setWrapped] = useWrapped();
   const query = useApi(
     routes.command.dispatch,
     {
@@ -114,8 +116,8 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
         <Switch
           size="xs"
           label={text.tab.wrap}
-          checked={url.get('wrap') !== undefined}
-          onChange={(event) => url.set({ wrap: event.currentTarget.checked ? '1' : undefined })}
+          checked={isWrapped}
+          onChange={(event) => setWrapped(event.currentTarget.checked)}
         />
         <Button
           variant="default"
@@ -137,7 +139,7 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
           {({ body }) => (
             <Answer
               result={body.results[0]}
-              {...{ node, source, isFollowing, serviceName: service.name }}
+              {...{ node, source, isFollowing, isWrapped, serviceName: service.name }}
               at={new Date(dataUpdatedAt).toISOString()}
             />
           )}
@@ -147,6 +149,17 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
   );
 }
 
+/** `?wrap=`: on a phone lines are wrapped unless somebody does not want it, elsewhere the other way round. */
+function useWrapped(): [isWrapped: boolean, set: (isWrapped: boolean) => void] {
+  const url = useUrlState();
+  const isPhone = useMediaQuery('(max-width: 40em)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const asked = url.get('wrap');
+  return [
+    asked === undefined ? isPhone : asked === '1',
+    (isWrapped) => url.set({ wrap: isWrapped === isPhone ? undefined : isWrapped ? '1' : '0' }),
+  ];
+}
+
 interface AnswerProps {
   readonly result:
     | { readonly outcome: string; readonly error?: { message: string } | undefined; readonly result?: unknown }
@@ -154,11 +167,12 @@ interface AnswerProps {
   readonly node: ServiceNode;
   readonly source: LogSource;
   readonly isFollowing: boolean;
+  readonly isWrapped: boolean;
   readonly serviceName: string;
   readonly at: string;
 }
 
-function Answer({ result, node, source, isFollowing, serviceName, at }: AnswerProps) {
+function Answer({ result, node, source, isFollowing, isWrapped, serviceName, at }: AnswerProps) {
   const url = useUrlState();
   const box = useRef<HTMLPreElement>(null);
   const all = readLogs(result?.result, source);
@@ -180,7 +194,7 @@ function Answer({ result, node, source, isFollowing, serviceName, at }: AnswerPr
     <>
       <pre
         ref={box}
-        className={`${styles.log} ${url.get('wrap') ? styles.wrap : ''}`}
+        className={`${styles.log} ${isWrapped ? styles.wrap : ''}`}
         tabIndex={0}
         aria-label={text.answer.logOf(source)}
       >
