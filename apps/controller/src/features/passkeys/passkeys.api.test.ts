@@ -1,4 +1,5 @@
 import { TestAuthenticator } from '@flotilla/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 import { askForChallenge, codeOf, logIn, post, turnFactorOn } from '../second-factor/test-factor.ts';
@@ -31,6 +32,13 @@ const ask = async (): Promise<string> => {
   const response = await t.app.inject({ method: 'POST', url: '/auth/passkey/begin' });
   return response.json().challenge;
 };
+
+/** Statements that wait for a lock of another. */
+async function countWaiting(): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(t.database.owner);
+  return rows[0]?.waiting ?? 0;
+}
 
 describe('a passkey', () => {
   it('signs in alone, into both kinds of sessions, and says when it did', async () => {
@@ -212,6 +220,25 @@ describe('the own passkeys', () => {
     const remove = (id: string) => caller.call('DELETE', `${PROFILE}/${id}`, { password: caller.password });
     expect((await remove(first.id)).status).toBe(204);
     expect((await remove(second.id)).body.code).toBe('factor.enforced');
+    expect((await caller.call('GET', PROFILE)).body.items).toHaveLength(1);
+  });
+
+  it('stay, the last of them, also where two are removed at once', async () => {
+    const project = await t.createProject('strict-at-once');
+    const caller = await t.createMember('viewer', project);
+    for (let i = 0; i < 2; i += 1) await addPasskey(caller);
+    const enforced = { otp_enforced: true };
+    expect((await t.owner.call('PUT', `/api/v3/setting/otp-config?project=${project}`, enforced)).status).toBe(200);
+    const { items } = (await caller.call('GET', PROFILE)).body;
+    const remove = ({ id }: { id: string }) => caller.call('DELETE', `${PROFILE}/${id}`, { password: caller.password });
+    let begun: ReturnType<typeof remove>[] = [];
+    await t.database.owner.transaction().execute(async (tx) => {
+      await tx.selectFrom('passkeys').select('id').where('user_id', '=', caller.userId).forUpdate().execute();
+      begun = items.map(remove);
+      await expect.poll(countWaiting, { timeout: 30_000 }).toBe(2);
+    });
+    const codes = (await Promise.all(begun)).map(({ status, body }) => body?.code ?? status);
+    expect(new Set(codes)).toEqual(new Set([204, 'factor.enforced']));
     expect((await caller.call('GET', PROFILE)).body.items).toHaveLength(1);
   });
 

@@ -53,6 +53,8 @@ export function createPasskeyRoutes({ ownPassword, passkeys, factor }: Parts): R
       const actor = await ownPassword.require(ctx, body.password);
       const id = params.passkey_id.toLowerCase();
       return ctx.write(async (tx) => {
+        // Of two removals at once the second finds what the first has left.
+        await lockOwner(tx, actor.id);
         const name = await deletePasskey(tx, actor.id, id);
         if (name === undefined) throw fail('record.not_found', { kind: 'passkey', name: id });
         const { isOn, isEnforced } = await factor.stateOf(tx, actor.id);
