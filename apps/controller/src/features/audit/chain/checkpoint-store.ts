@@ -1,4 +1,5 @@
 import type { Db, Tx } from '@flotilla/db';
+import { sql } from 'kysely';
 import { readTails } from './chain-store.ts';
 import type { Head, HeadSigner } from './signer.ts';
 
@@ -27,27 +28,52 @@ export async function signChangedHeads(tx: Tx, signer: HeadSigner, at: Date): Pr
   }
 }
 
-/** The newest checkpoint of each chain. */
-export async function readLastHeads(db: Db | Tx): Promise<SignedHead[]> {
-  const rows = await db
-    .selectFrom('audit_checkpoints')
-    .selectAll()
-    .distinctOn('project_key')
-    .orderBy('project_key')
-    .orderBy('seq', 'desc')
-    .execute();
+/** The newest checkpoint of each chain, of those whose newest was signed after `after`, in the order of signing. */
+export async function readLastHeads(db: Db | Tx, after?: Date): Promise<SignedHead[]> {
+  // From one chain to the next by the primary key: a record of years has a checkpoint for each half minute of it.
+  const { rows } = await sql<Parameters<typeof toHead>[0]>`
+    with recursive keys as (
+      (select project_key as key from audit_checkpoints order by project_key limit 1)
+      union all
+      select (select c.project_key from audit_checkpoints c where c.project_key > keys.key order by c.project_key limit 1)
+      from keys where keys.key is not null)
+    select last.* from keys cross join lateral (
+      select project_key::text, seq, hash, at, key_id, signature from audit_checkpoints
+      where project_key = keys.key order by seq desc limit 1) last
+    ${after ? sql`where last.at > ${after}` : sql``}
+    order by last.at, last.project_key`.execute(db);
   return rows.map(toHead);
 }
 
-/** All checkpoints of one chain, in its order. */
-export async function readHeads(db: Db, projectKey: string): Promise<SignedHead[]> {
+/** Checkpoints of one chain behind `after`, in its order. */
+export async function readHeads(
+  db: Db,
+  projectKey: string,
+  { after, upTo, limit }: { readonly after: number; readonly upTo?: number; readonly limit?: number },
+): Promise<SignedHead[]> {
   const rows = await db
     .selectFrom('audit_checkpoints')
     .selectAll()
     .where('project_key', '=', projectKey)
+    .where('seq', '>', after)
+    .$if(upTo !== undefined, (query) => query.where('seq', '<=', upTo ?? 0))
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .orderBy('seq')
     .execute();
   return rows.map(toHead);
+}
+
+/** How many checkpoints a chain has, and by which keys. */
+export async function countHeads(db: Db, projectKey: string): Promise<{ count: number; keyIds: string[] }> {
+  const { count, key_ids: keyIds } = await db
+    .selectFrom('audit_checkpoints')
+    .select([
+      sql<number>`count(*)::int`.as('count'),
+      sql<string[]>`coalesce(array_agg(distinct key_id), '{}')`.as('key_ids'),
+    ])
+    .where('project_key', '=', projectKey)
+    .executeTakeFirstOrThrow();
+  return { count, keyIds };
 }
 
 /** Where a chain begins that was pruned. */

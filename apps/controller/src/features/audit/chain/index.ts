@@ -1,2 +1,2 @@
-export { type SignedHead, toHead } from './checkpoint-store.ts';
+export { readLastHeads, type SignedHead } from './checkpoint-store.ts';
 export { toHeadJson } from './heads-file.ts';

@@ -1,10 +1,11 @@
+import { Buffer } from 'node:buffer';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createId, createSilentLogger, systemClock } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { insertHold, releaseHold } from '../hold-store.ts';
 import { recordAudit } from '../record.ts';
 import { HeadsFile } from './heads-file.ts';
@@ -55,10 +56,10 @@ async function write(count: number, second: number, projectId: string | undefine
   );
 }
 
-async function verify(of = project) {
+async function verify(of = project, db = database.db) {
   const trustedKeys = await readTrustedKeys(signer, join(folder, 'none.pem'));
   const keptHeads = await heads.readLast();
-  const [verdict] = await verifyChains(database.db, { projectId: of, keptHeads, trustedKeys, now: new Date() });
+  const [verdict] = await verifyChains(db, { projectId: of, keptHeads, trustedKeys, now: new Date() });
   return verdict;
 }
 
@@ -108,6 +109,26 @@ it('keeps what is held, by project and by time, until the hold is released', asy
   expect(await verify()).toMatchObject({ ok: true, first_bad: null });
 });
 
+it('is no damage to who verifies at the same time', async () => {
+  await write(5, 1);
+  const between = new Date();
+  await write(3, 2);
+  let pruned: number | undefined;
+  const db = database.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    // Behind its first look at the chain.
+    transformResult: async ({ result }) => {
+      if (pruned === undefined) {
+        pruned = 0;
+        pruned = await prune(between);
+      }
+      return result;
+    },
+  });
+  expect(await verify(project, db)).toMatchObject({ ok: true, first_bad: null, checked: 3, pruned: { seq: 5 } });
+  expect(pruned).toBe(5);
+});
+
 it('is refused by the database itself for what is held, not signed, or asked for by one project', async () => {
   await write(3, 1);
   const ask = (seq: number, db = database.db) =>
@@ -125,4 +146,45 @@ it('does not hide a cut: a beginning that nobody of ours signed is no beginning'
   await write(4, 1);
   await sql`select audit_prune(${project}, 4, now(), ${signer.keyId}, '\\x00'::bytea)`.execute(database.db);
   expect((await verify())?.first_bad).toMatchObject({ kind: 'forged_checkpoint', seq: 4 });
+});
+
+describe('of a chain with more checkpoints than are read at once', () => {
+  const LENGTH = 450;
+  beforeEach(async () => {
+    await write(LENGTH, 1);
+    const at = new Date();
+    const links = await database.db.selectFrom('audit_chain').selectAll().where('project_key', '=', project).execute();
+    await database.db
+      .insertInto('audit_checkpoints')
+      .values(
+        links.map(({ seq, hash }) => {
+          const signature = signer.sign({ projectKey: project, seq, hash, at });
+          return { project_key: project, seq, hash, at, key_id: signer.keyId, signature };
+        }),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  });
+
+  it('each is held against its link', async () => {
+    expect(await verify()).toMatchObject({ ok: true, checked: LENGTH, checkpoints: LENGTH });
+    for (const at of [1, 200, 201, 449]) {
+      const kept = database.owner.selectFrom('audit_checkpoints').select('signature');
+      const { signature } = await kept.where('seq', '=', at).executeTakeFirstOrThrow();
+      await sql`update audit_checkpoints set signature = '\\x00' where seq = ${at}`.execute(database.owner);
+      expect((await verify())?.first_bad, String(at)).toMatchObject({ kind: 'forged_checkpoint', seq: at });
+      await sql`update audit_checkpoints set signature = ${signature} where seq = ${at}`.execute(database.owner);
+    }
+    const wrong = { projectKey: project, seq: 333, hash: Buffer.alloc(32, 7), at: new Date() };
+    const { hash, at } = wrong;
+    await sql`update audit_checkpoints set hash = ${hash}, at = ${at}, signature = ${signer.sign(wrong)} where seq = 333`.execute(
+      database.owner,
+    );
+    expect((await verify())?.first_bad).toMatchObject({ kind: 'rewritten', seq: 333 });
+  });
+
+  it('one behind the end of the chain shows where it was cut', async () => {
+    await sql`delete from audit_chain where seq > 300`.execute(database.owner);
+    expect((await verify())?.first_bad).toMatchObject({ kind: 'cut', seq: 301 });
+  });
 });

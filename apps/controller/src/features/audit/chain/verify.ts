@@ -2,10 +2,12 @@ import type { AuditVerdict } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { hashEntry, hashLink, NO_HASH, NO_PROJECT } from './canonical.ts';
 import { type ChainEnd, type Link, readLinks, readTails, readWaiting, type Waiting } from './chain-store.ts';
-import { readBase, readHeads, type SignedBase, type SignedHead } from './checkpoint-store.ts';
+import { countHeads, readBase, readHeads, type SignedBase, type SignedHead } from './checkpoint-store.ts';
 import { isSignedBy } from './signer.ts';
 
 const BATCH = 5000;
+/** Checkpoints whose signatures are checked in one go, while others wait. */
+const HEADS_AT_ONCE = 200;
 /** Sealing takes a fraction of a second; an entry that waits longer than this was kept from it. */
 const UNSEALED_MAX_MS = 5 * 60_000;
 
@@ -33,19 +35,32 @@ export async function verifyChains(db: Db, options: VerifyOptions): Promise<Audi
   return verdicts;
 }
 
-async function verifyChain(
-  db: Db,
-  projectKey: string,
-  of: { readonly trustedKeys: ReadonlyMap<string, string>; readonly kept: SignedHead | undefined; readonly now: Date },
-): Promise<AuditVerdict> {
+/** Tries of a chain that is pruned in the meantime: each begins where it was pruned to. */
+const TRIES_MAX = 10;
+
+interface Trust {
+  readonly trustedKeys: ReadonlyMap<string, string>;
+  readonly kept: SignedHead | undefined;
+  readonly now: Date;
+}
+
+async function verifyChain(db: Db, projectKey: string, of: Trust): Promise<AuditVerdict> {
+  for (let tries = 1; ; tries += 1) {
+    const base = await readBase(db, projectKey);
+    const verdict = await verifyFrom(db, projectKey, base, of);
+    // What went while it was read is not missing.
+    if (verdict.ok || tries === TRIES_MAX || (await readBase(db, projectKey))?.seq === base?.seq) return verdict;
+  }
+}
+
+async function verifyFrom(db: Db, projectKey: string, base: SignedBase | undefined, of: Trust): Promise<AuditVerdict> {
   const projectId = projectKey === NO_PROJECT ? null : projectKey;
-  const stored = await readHeads(db, projectKey);
-  const base = await readBase(db, projectKey);
-  const heads = [...stored, ...(of.kept ? [of.kept] : [])].sort((a, b) => a.seq - b.seq);
-  const distrusted = findDistrusted(stored, of) ?? (base && judgeSignature(base, of.trustedKeys, 'base'));
+  const signed = await countHeads(db, projectKey);
+  const distrusted =
+    (await findDistrusted(db, projectKey, of)) ?? (base && judgeSignature(base, of.trustedKeys, 'base'));
   const chain = distrusted
     ? { checked: 0, end: { seq: 0, hash: NO_HASH }, bad: distrusted }
-    : await walk(db, projectKey, { heads, base });
+    : await walk(db, projectKey, { kept: of.kept, base });
   const waiting = await readWaiting(db, projectKey);
   const bad = chain.bad ?? findUnsealed(waiting, of.now);
   return {
@@ -56,38 +71,45 @@ async function verifyChain(
     sealed_to: chain.end.seq === 0 ? null : { seq: chain.end.seq, hash: chain.end.hash.toString('hex') },
     unsealed: waiting.count,
     oldest_unsealed_at: waiting.oldestAt?.toISOString() ?? null,
-    checkpoints: stored.length,
+    checkpoints: signed.count,
     pruned: base ? { seq: base.seq, entries: base.entries, at: base.at.toISOString() } : null,
-    key_ids: [...new Set(heads.map(({ keyId }) => keyId))],
+    key_ids: [...new Set([...signed.keyIds, ...(of.kept ? [of.kept.keyId] : [])])],
   };
 }
 
 async function walk(
   db: Db,
   projectKey: string,
-  { heads: all, base }: { readonly heads: readonly SignedHead[]; readonly base: SignedBase | undefined },
+  { kept, base }: { readonly kept: SignedHead | undefined; readonly base: SignedBase | undefined },
 ): Promise<{ checked: number; end: ChainEnd; bad: FirstBad | null }> {
   let end: ChainEnd = base ?? { seq: 0, hash: NO_HASH };
-  const wrongBase = all.find(({ seq, hash }) => seq === end.seq && !hash.equals(end.hash));
-  if (wrongBase) return { checked: 0, end, bad: describeHead('rewritten', wrongBase) };
-  // What was signed of the part that is pruned has nothing left to be held against.
-  const heads = all.filter(({ seq }) => seq > end.seq);
   let checked = 0;
-  let next = 0;
+  const readSigned = async (range: { after: number; upTo?: number; limit?: number }) => {
+    const isKept = kept && kept.seq > range.after && kept.seq <= (range.upTo ?? kept.seq);
+    const heads = await readHeads(db, projectKey, range);
+    return (isKept ? [...heads, kept] : heads).sort((a, b) => a.seq - b.seq);
+  };
+  // What was signed of the part that is pruned has nothing left to be held against.
+  const atBase = await readSigned({ after: end.seq - 1, upTo: end.seq });
+  const wrongBase = atBase.find(({ hash }) => !hash.equals(end.hash));
+  if (wrongBase) return { checked, end, bad: describeHead('rewritten', wrongBase) };
   for (;;) {
     const links = await readLinks(db, projectKey, { after: end.seq, limit: BATCH });
+    const heads = Map.groupBy(
+      await readSigned({ after: end.seq, upTo: links.at(-1)?.seq ?? end.seq }),
+      ({ seq }) => seq,
+    );
     for (const link of links) {
       const bad = checkLink(projectKey, end, link);
       if (bad) return { checked, end, bad };
       end = { seq: link.seq, hash: link.hash };
       checked += 1;
-      for (let head = heads[next]; head && head.seq === link.seq; next += 1, head = heads[next]) {
-        if (!head.hash.equals(link.hash)) return { checked, end, bad: describeHead('rewritten', head) };
-      }
+      const rewritten = heads.get(link.seq)?.find(({ hash }) => !hash.equals(link.hash));
+      if (rewritten) return { checked, end, bad: describeHead('rewritten', rewritten) };
     }
     if (links.length < BATCH) break;
   }
-  const missed = heads[next];
+  const [missed] = await readSigned({ after: end.seq, limit: 1 });
   return { checked, end, bad: missed ? describeHead('cut', missed) : null };
 }
 
@@ -106,14 +128,21 @@ function checkLink(projectKey: string, before: ChainEnd, link: Link): FirstBad |
   return null;
 }
 
-/** A head that was kept outside is believed as it is, since nobody but this controller wrote it there; where its key is known, it is checked too. */
-function findDistrusted(
-  stored: readonly SignedHead[],
-  { trustedKeys, kept }: { readonly trustedKeys: ReadonlyMap<string, string>; readonly kept: SignedHead | undefined },
-): FirstBad | undefined {
-  for (const head of stored) {
-    const bad = judgeSignature(head, trustedKeys, 'head');
-    if (bad) return bad;
+/**
+ * A head that was kept outside is believed as it is, since nobody but this controller wrote it there; where its key is known, it
+ * is checked too.
+ */
+async function findDistrusted(db: Db, projectKey: string, { trustedKeys, kept }: Trust): Promise<FirstBad | undefined> {
+  let after = -1;
+  for (;;) {
+    const heads = await readHeads(db, projectKey, { after, limit: HEADS_AT_ONCE });
+    for (const head of heads) {
+      const bad = judgeSignature(head, trustedKeys, 'head');
+      if (bad) return bad;
+    }
+    const last = heads.at(-1);
+    if (!last || heads.length < HEADS_AT_ONCE) break;
+    after = last.seq;
   }
   return kept && trustedKeys.has(kept.keyId) ? judgeSignature(kept, trustedKeys, 'head') : undefined;
 }

@@ -1,4 +1,5 @@
-import { createSilentLogger, systemClock } from '@flotilla/kit';
+import { Buffer } from 'node:buffer';
+import { createId, createSilentLogger, systemClock } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -24,16 +25,18 @@ afterEach(async () => {
 class Place implements Transport {
   readonly deadlineMs = 1000;
   readonly taken: string[] = [];
+  readonly heads: string[] = [];
   refuses = false;
   attempts = 0;
   held: Promise<void> | undefined;
 
-  async deliver({ entries }: Batch, check: () => void): Promise<void> {
+  async deliver({ entries, heads }: Batch, check: () => void): Promise<void> {
     this.attempts += 1;
     await this.held;
     check();
     if (this.refuses) throw new Error('refused\nby the place');
     this.taken.push(...entries.map(({ entry }) => entry.action));
+    this.heads.push(...heads.map(({ projectKey, seq }) => `${projectKey} ${seq}`));
   }
 }
 
@@ -160,4 +163,25 @@ it('is let go by a controller that stops, so that another one takes it at once',
   const after = await write(1);
   open().use(second);
   await expect.poll(() => second.taken, PATIENT).toEqual(after);
+});
+
+it('sends the newest end of each chain once, of however many, also where the clock of who signed is behind', async () => {
+  const at = new Date(Date.now() - 60_000);
+  const keys = Array.from({ length: 1200 }, () => createId());
+  const signed = { hash: Buffer.alloc(32), key_id: 'k', signature: Buffer.alloc(64) };
+  const rows = keys.flatMap((project_key) => [1, 2].map((seq) => ({ project_key, seq, at, ...signed })));
+  await database.db.insertInto('audit_keys').values({ key_id: 'k', public_key: 'p', created_at: at }).execute();
+  for (let i = 0; i < rows.length; i += 1000)
+    await database.db
+      .insertInto('audit_checkpoints')
+      .values(rows.slice(i, i + 1000))
+      .execute();
+  const place = new Place();
+  const forwarder = await openAtEnd(place);
+  await expect.poll(() => place.heads.length, PATIENT).toBe(keys.length);
+  expect(place.heads.toSorted()).toEqual(keys.map((key) => `${key} 2`).toSorted());
+  forwarder.use(place);
+  const actions = await write(1);
+  await expect.poll(() => place.taken, PATIENT).toEqual(actions);
+  expect(place.heads).toHaveLength(keys.length);
 });

@@ -1,17 +1,9 @@
 import type { AuditSinkName } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type Clock, type Closable, createId, type Logger, sleep } from '@flotilla/kit';
+import { readLastHeads, type SignedHead } from '../chain/index.ts';
 import { type Batch, describeFailure, type Transport } from './delivery.ts';
-import {
-  claimSink,
-  ensureSink,
-  moveSink,
-  noteFailure,
-  readHeadsAfter,
-  readSealed,
-  releaseSink,
-  type SinkLease,
-} from './sink-store.ts';
+import { claimSink, ensureSink, moveSink, noteFailure, readSealed, releaseSink, type SinkLease } from './sink-store.ts';
 
 const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
@@ -19,6 +11,8 @@ const LOOK_EVERY_MS = 500;
 /** Of a controller that another one is before: how soon it notices that that one is gone. */
 const FOLLOW_EVERY_MS = 2000;
 const HEADS_EVERY_MS = 30_000;
+/** Clocks of controllers may differ by so much: what one signs is not passed over because another has signed already. */
+const CLOCKS_APART_MS = 10 * 60_000;
 /** A lease outlives the longest delivery by so much, and no delivery begins with less than that left. */
 const LEASE_MARGIN_MS = 10_000;
 const BACK_OFF_MIN_MS = 1000;
@@ -48,6 +42,8 @@ export class Forwarder implements Closable {
   #lease: SinkLease | undefined;
   #leasedUntilMs = Number.NEGATIVE_INFINITY;
   #headsSentMs = Number.NEGATIVE_INFINITY;
+  /** The number of the last head that was sent, by chain. */
+  readonly #headsSent = new Map<string, number>();
   #failures = 0;
   #running: Promise<void> | undefined;
 
@@ -116,7 +112,7 @@ export class Forwarder implements Closable {
     const areHeadsDue = clock.monotonic() - this.#headsSentMs >= HEADS_EVERY_MS;
     const batch: Batch = {
       entries: takeBytes(read, BATCH_BYTES),
-      heads: areHeadsDue ? await readHeadsAfter(db, lease.headsAt) : [],
+      heads: areHeadsDue ? await this.#readHeads(lease) : [],
     };
     const { entries, heads } = batch;
     if (entries.length > 0 || heads.length > 0) {
@@ -125,13 +121,21 @@ export class Forwarder implements Closable {
       });
       const next: SinkLease = {
         position: entries.at(-1)?.position ?? lease.position,
-        headsAt: heads.at(-1)?.at ?? lease.headsAt,
+        headsAt: laterOf(heads.at(-1)?.at ?? null, lease.headsAt),
       };
       if (!(await moveSink(db, { name, holder: this.#holder, from: lease.position, ...next }))) throw new LeaseOver();
       this.#lease = next;
+      for (const { projectKey, seq } of heads) this.#headsSent.set(projectKey, seq);
     }
     if (areHeadsDue) this.#headsSentMs = clock.monotonic();
     return entries.length > 0 && (read.length === BATCH || entries.length < read.length);
+  }
+
+  /** The newest of each chain that was not sent: it vouches for all before it. */
+  async #readHeads({ headsAt }: SinkLease): Promise<SignedHead[]> {
+    const after = headsAt ? new Date(headsAt.getTime() - CLOCKS_APART_MS) : undefined;
+    const heads = await readLastHeads(this.#deps.db, after);
+    return heads.filter(({ projectKey, seq }) => seq > (this.#headsSent.get(projectKey) ?? 0));
   }
 
   async #fail(error: unknown): Promise<number> {
@@ -158,6 +162,10 @@ export class Forwarder implements Closable {
       logger.warn({ err: error, sink: name }, 'audit.sink_not_released'),
     );
   }
+}
+
+function laterOf(one: Date | null, other: Date | null): Date | null {
+  return one && other ? (one > other ? one : other) : (one ?? other);
 }
 
 /** From the beginning as many as have room, and the first in any case. */

@@ -1,7 +1,6 @@
 import type { AuditEntryView, AuditSinkName } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import { type SignedHead, toHead } from '../chain/index.ts';
 import { type AuditRow, toView } from '../store.ts';
 
 /** Where a sink that this controller may send to has got. */
@@ -80,13 +79,6 @@ export async function readSealed(db: Db, after: number, limit: number): Promise<
     .limit(limit)
     .execute();
   return rows.map(({ position, seq, ...row }) => ({ position, seq, entry: toView(row as AuditRow) }));
-}
-
-/** Checkpoints that were signed after this time, at most 1,000 of them. */
-export async function readHeadsAfter(db: Db, after: Date | null): Promise<SignedHead[]> {
-  let query = db.selectFrom('audit_checkpoints').selectAll().orderBy('at').orderBy('project_key').limit(1000);
-  if (after) query = query.where('at', '>', after);
-  return (await query.execute()).map(toHead);
 }
 
 export interface SinkRow {
