@@ -6,6 +6,7 @@ import { addCleanUpCommands } from './commands/cleanup.ts';
 import { addCommandCommands } from './commands/commands.ts';
 import { addControllerCommands } from './commands/controllers.ts';
 import { addDocumentCommands } from './commands/documents.ts';
+import { addEnrolmentCommands } from './commands/enrolment.ts';
 import { addEnvoyCommands } from './commands/envoy.ts';
 import { addEventCommands } from './commands/events.ts';
 import { addFleetCommands } from './commands/fleet.ts';
@@ -67,6 +68,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addSessionCommands(program, runner);
   addDocumentCommands(program, runner);
   addFleetCommands(program, runner);
+  addEnrolmentCommands(program, runner);
   addPolicyCommands(program, runner);
   addEventCommands(program, runner);
   addTrialCommands(program, runner);

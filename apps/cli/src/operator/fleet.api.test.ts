@@ -135,6 +135,25 @@ clients:
     expect(JSON.parse(json.out)).toMatchObject({ status: 'open', token: expect.any(String) });
   });
 
+  it('give an enrolment token a new secret while the old one holds on', async () => {
+    const first = JSON.parse((await run(['clients', 'token', '--note', 'rack-9', '--json'])).out);
+    const rotated = await run(['enrolment', 'rotate', 'rack-9', '--overlap', '10m']);
+    expect(rotated).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('The old secret ends 20') });
+    expect(rotated.out).toMatch(/^SVC_AGENT_ENROL_TOKEN=flte_\S+ flotilla agent /);
+    expect(rotated.out).not.toContain(first.token);
+    const listed = await run(['enrolment', 'list']);
+    expect(listed.out).toMatch(new RegExp(`rack-9 +open +flte_.{6} +20.*${first.id}`));
+    expect((await run(['enrolment', 'rotate', first.id, '--overlap', '10m'])).code).toBe(EXIT.conflict);
+    const anew = await run(['enrolment', 'rotate', first.id, '--overlap', '0s', '--json']);
+    expect(JSON.parse(anew.out).secrets).toHaveLength(1);
+    await run(['clients', 'token', '--note', 'rack-9']);
+    const several = await run(['enrolment', 'rotate', 'rack-9']);
+    expect(several).toMatchObject({ code: EXIT.usage, err: expect.stringContaining(first.id) });
+    expect((await run(['enrolment', 'rotate', 'no such'])).code).toBe(EXIT.notFound);
+    const words = ['__complete', '--', 'enrolment', 'rotate', 'rack'];
+    expect((await run(words)).out.split('\n')).toContain('rack-9');
+  });
+
   it('are refused by names that are not there', async () => {
     expect((await run(['deploy', 'nothing'])).code).toBe(EXIT.notFound);
     expect((await run(['clients', 'delete', 'nobody'])).code).toBe(EXIT.notFound);

@@ -12,6 +12,7 @@ import {
   SHIELD_SEVERITIES,
 } from '@flotilla/contract';
 import { listBackups } from '../commands/backup.ts';
+import { listEnrolmentTokens } from '../commands/enrolment.ts';
 import { listGroups } from '../commands/groups.ts';
 import { listJobs } from '../commands/jobs.ts';
 import { readCapabilities } from '../commands/may.ts';
@@ -107,6 +108,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'services name': services,
   'policies name': policies,
   'clients delete name': clients,
+  'enrolment rotate token': names(async (scope) =>
+    (await listEnrolmentTokens(scope, 'open')).flatMap(({ note, id }) => (note === null ? [id] : [note, id])),
+  ),
   'permissions grant kind': choices(RESOURCE_KINDS),
   'permissions revoke kind': choices(RESOURCE_KINDS),
   'permissions grant what': resources,
