@@ -234,6 +234,34 @@ it('the discovery token has two secrets while it is changed; a secret is shown o
   await close();
 });
 
+it('an enrolment token is given a new secret beside the old one, and the command is shown once', async () => {
+  const { page, complaints, close } = await stage.open(`/p/${PROJECT}/clients?tab=enrolment`);
+  await page.getByRole('button', { name: 'Enrol a client' }).first().click();
+  const enrolling = page.getByRole('dialog', { name: 'Enrol a client' });
+  await enrolling.getByLabel('Note').fill('rack 7');
+  await enrolling.getByRole('button', { name: 'Create token' }).click();
+  const first = (await enrolling.locator('pre').first().textContent()) ?? '';
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Rotate the token “rack 7”' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Give the token a new secret' });
+  await drawer.getByText('The token keeps its end').waitFor();
+  await look(page, 'enrolment token rotated');
+  await drawer.getByRole('button', { name: 'Make a new secret' }).click();
+  await drawer.getByText('The secret of before ends').waitFor();
+  const second = (await drawer.locator('pre').first().textContent()) ?? '';
+  const [before = '', secret = ''] = [first, second].map((command) => /flte_[\w-]{43}/.exec(command)?.[0]);
+  expect(new Set([before, secret, '']).size).toBe(3);
+  await look(page, 'enrolment token shown');
+  await page.keyboard.press('Escape');
+  await page.getByText(`${secret.slice(0, 11)}… +1`).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  const kept = await page.evaluate(() => JSON.stringify([location.href, { ...sessionStorage }, { ...localStorage }]));
+  expect(kept).not.toContain(secret);
+  await look(page, 'enrolment tokens');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 it('a job says what a cancel came to, and that more targets failed than are kept', async () => {
   const { page, complaints, close } = await stage.open('about:blank');
   // Which of the answers comes is for tests of the API: here it is the words for each.

@@ -6,9 +6,10 @@ import { call, invalidate, routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import { type Column, Confirm, DataTable, Empty, State, sayDone, Time } from '../../ui/index.ts';
+import { type Column, Confirm, DataTable, Empty, RowActions, State, sayDone, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import type { EnrolmentToken } from './model.ts';
+import { RotateEnrolment } from './rotate-enrolment.tsx';
 
 const text = texts.clients.enrolmentTokens;
 
@@ -34,10 +35,15 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
     { topics: ['enrolment_token', 'client'] },
   );
   const canWithdraw = can(routes.enrolment.deleteToken);
-  const columns = useMemo(
-    () => createColumns(project.name, canWithdraw ? setWithdrawn : undefined),
-    [project.name, canWithdraw],
-  );
+  const canRotate = can(routes.enrolment.rotateToken);
+  const { set: setUrl } = url;
+  const columns = useMemo(() => {
+    const rotate = (token: EnrolmentToken) => setUrl({ rotate: token.id }, 'push');
+    return createColumns(project.name, {
+      onRotate: canRotate ? rotate : undefined,
+      onWithdraw: canWithdraw ? setWithdrawn : undefined,
+    });
+  }, [project.name, canRotate, canWithdraw, setUrl]);
   return (
     <div className={layout.stack}>
       <DataTable
@@ -75,6 +81,7 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
         }
       />
       <Withdraw token={withdrawn} onClose={() => setWithdrawn(undefined)} />
+      {canRotate && <RotateEnrolment tokens={list.rows} />}
     </div>
   );
 }
@@ -102,10 +109,13 @@ function Withdraw({ token, onClose }: { token: EnrolmentToken | undefined; onClo
   );
 }
 
-function createColumns(
-  project: string,
-  onWithdraw: ((token: EnrolmentToken) => void) | undefined,
-): readonly Column<EnrolmentToken>[] {
+/** What may be done with an open token; undefined: by others than the one who looks. */
+interface TokenActions {
+  readonly onRotate: ((token: EnrolmentToken) => void) | undefined;
+  readonly onWithdraw: ((token: EnrolmentToken) => void) | undefined;
+}
+
+function createColumns(project: string, { onRotate, onWithdraw }: TokenActions): readonly Column<EnrolmentToken>[] {
   return [
     {
       id: 'note',
@@ -123,6 +133,13 @@ function createColumns(
       isNarrow: true,
       cell: (token) => <TokenState token={token} />,
       text: ({ status }) => status,
+    },
+    {
+      id: 'prefix',
+      header: text.createColumns.headerPrefix,
+      width: 132,
+      cell: ({ secrets }) => <Secrets secrets={secrets} />,
+      text: ({ secrets }) => secrets.map(({ prefix }) => `${prefix}…`).join(' '),
     },
     {
       id: 'client',
@@ -166,23 +183,40 @@ function createColumns(
     {
       id: 'actions',
       header: text.createColumns.headerActions,
-      width: 104,
+      width: 168,
       isNarrow: true,
       cell: (token) =>
-        onWithdraw && token.status === 'open' ? (
-          <Button
-            variant="default"
-            size="compact-xs"
-            aria-label={
-              token.note ? text.createColumns.ariaLabel(token.note) : text.createColumns.ariaLabelWithdrawToken
-            }
-            onClick={() => onWithdraw(token)}
-          >
-            {text.createColumns.button}
-          </Button>
+        token.status === 'open' ? (
+          <RowActions
+            of={token.note ?? text.createColumns.ofToken}
+            actions={[
+              {
+                word: text.rotate.action,
+                label: token.note ? text.rotate.label(token.note) : text.rotate.labelToken,
+                onClick: onRotate && (() => onRotate(token)),
+              },
+              {
+                word: text.createColumns.button,
+                label: token.note
+                  ? text.createColumns.ariaLabel(token.note)
+                  : text.createColumns.ariaLabelWithdrawToken,
+                onClick: onWithdraw && (() => onWithdraw(token)),
+              },
+            ]}
+          />
         ) : null,
     },
   ];
+}
+
+/** How the newest begins; while two hold, when the other one ends. */
+function Secrets({ secrets: [newest, old] }: Pick<EnrolmentToken, 'secrets'>) {
+  if (!newest) return '–';
+  return (
+    <span className="mono" title={old && text.rotate.old(old.prefix)}>
+      {newest.prefix}…{old && ' +1'}
+    </span>
+  );
 }
 
 function TokenState({ token }: { token: EnrolmentToken }) {

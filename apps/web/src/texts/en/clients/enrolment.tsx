@@ -93,8 +93,20 @@ export const enrolment = {
         <>{part}no host can join with this token from now on. Nothing that has joined already is touched.</>
       ),
     },
+    rotate: {
+      action: 'Rotate',
+      label: (note: string) => `Rotate the token “${note}”`,
+      labelToken: 'Rotate the token',
+      title: 'Give the token a new secret',
+      gone: 'There is no such open token in this list any more.',
+      of: (note: string) => `“${note}”:`,
+      text: 'The token keeps its end and still admits one host. While both secrets hold, either uses it up.',
+      old: (prefix: string) => `The secret of before, ${prefix}…, still holds, too`,
+    },
     createColumns: {
       headerNote: 'Note',
+      headerPrefix: 'Begins with',
+      ofToken: 'the token',
       headerStatus: 'Status',
       headerClient: 'Client',
       link: 'Open client',
