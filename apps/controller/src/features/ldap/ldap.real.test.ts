@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { holdAccounts } from '../sessions/test-attempts.ts';
 import { PASSWORD, stageDirectory } from './test-directory.ts';
 
 const here = stageDirectory();
@@ -146,6 +147,16 @@ describe('signing in with a name and a password of the directory', () => {
     for (let i = 0; i < 7; i += 1) answers.push((await signIn('owner-of-all', `guess-${i}`)).json().code);
     expect(answers.at(-1)).toBe('auth.throttled');
     expect((await signIn('owner-of-all')).json().code).toBe('auth.throttled');
+  });
+
+  it('slows guessing down at a name in all spellings that the directory takes for it', async () => {
+    await configure();
+    const spellings = ['carol', 'CAROL', ' carol', 'carol ', 'ｃａｒｏｌ', ' Ｃarol', 'CaRoL'];
+    const person = (await signIn('carol')).json().user.id;
+    for (const name of spellings) expect((await signIn(name)).json().user?.id, name).toBe(person);
+    for (const name of spellings) await signIn(name, 'wrong');
+    await holdAccounts(here.t);
+    for (const name of spellings) expect((await signIn(name)).json().code, name).toBe('auth.throttled');
   });
 
   it('asks the next server where one is away; where all are, says so, and accounts of here still sign in', async () => {
