@@ -6,13 +6,7 @@ import type { Reply, RequestContext } from '../../http/context.ts';
 import { type Keyring, sealContexts } from '../keyring/index.ts';
 import type { Passkeys, ShownPasskey } from '../passkeys/index.ts';
 import type { FactorSetUp, FactorState, SecondFactor } from '../second-factor/index.ts';
-import {
-  type GivenCode,
-  type OpenSession,
-  type SignedInBy,
-  type SignInAttempts,
-  type SignInPipeline,
-} from '../sessions/index.ts';
+import type { GivenCode, OpenSession, SignedInBy, SignInAttempts, SignInPipeline } from '../sessions/index.ts';
 import {
   type Challenge,
   deleteChallenge,
