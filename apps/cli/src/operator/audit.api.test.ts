@@ -44,6 +44,18 @@ it('says that the record is as it was written, and ends with 10 and the first ba
   expect(json).toMatchObject({ ok: false, items: [{ project: t.project, first_bad: { kind: 'missing', seq: 2 } }] });
 });
 
+it('of all projects and of what concerns none owners see, where they ask for it', async () => {
+  const list = async (...more: string[]) => {
+    const { out } = await terminal.run(['audit', 'list', '--action', 'session.login', '--json', ...more]);
+    return JSON.parse(out).items.length;
+  };
+  expect(await list()).toBe(0);
+  expect(await list('--all-projects')).toBeGreaterThan(0);
+  expect((await terminal.run(['audit', 'verify', '--all-projects'])).out).toMatch(/^no project: \d+ entries are as/m);
+  const both = await terminal.run(['audit', 'stats', '--all-projects', '--project', t.project]);
+  expect(both).toMatchObject({ code: EXIT.usage, out: '' });
+});
+
 it('exports to the terminal or to a new file of its owner alone, and never over one that is there', async () => {
   const lines = (await terminal.run(['audit', 'export', '--action', 'api_token.create'])).out.trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([

@@ -39,7 +39,8 @@ export class Connection {
     this.#timeoutMs = options.timeoutMs;
     this.#api = new ApiClient({ baseUrl: this.url, fetch: this.#fetch, token: () => this.#token() });
     const { session } = settings;
-    if (io.env.SVC_TOKEN) this.#accessToken = io.env.SVC_TOKEN;
+    const given = readGivenToken(io.env);
+    if (given) this.#accessToken = given;
     // Tokens of one controller are never shown to another.
     else if (session && settings.url === this.url) {
       this.#accessToken = session.access_token;
@@ -78,6 +79,9 @@ export class Connection {
       return await send();
     } catch (error) {
       const hasExpired = error instanceof ApiError && error.body.code === 'auth.expired' && !this.#io.env.SVC_TOKEN;
+      if (error instanceof ApiError && error.status === 401 && this.#io.env.SVC_TOKEN) {
+        throw new CliFailure(EXIT.forbidden, error.message, ['  SVC_TOKEN is set: it is used instead of a session.']);
+      }
       if (!hasExpired) throw this.#explain(error);
       // Our clock is behind the controller's.
       this.#expiresMs = 0;
@@ -116,9 +120,18 @@ export class Connection {
     await writeSettings(this.#io.env, { ...this.settings, session: renewed });
   }
 
-  readonly #fetch: typeof fetch = (input, init) => {
-    const signal = AbortSignal.any([this.#io.signal, AbortSignal.timeout(this.#timeoutMs)]);
-    return fetch(input, { ...init, redirect: 'error', signal });
+  readonly #fetch: typeof fetch = async (input, init) => {
+    const tooLate = new AbortController();
+    // It is the answer that is waited for: the bytes of a file take as long as they take, in either direction.
+    const isUpload = init?.body instanceof Blob;
+    const end = () => tooLate.abort(new DOMException('too late', 'TimeoutError'));
+    const timer = isUpload ? undefined : setTimeout(end, this.#timeoutMs);
+    try {
+      const signal = AbortSignal.any([this.#io.signal, tooLate.signal]);
+      return await fetch(input, { ...init, redirect: 'error', signal });
+    } finally {
+      clearTimeout(timer);
+    }
   };
 
   #explain(error: unknown): unknown {
@@ -134,6 +147,18 @@ export class Connection {
       `The controller at ${this.url} cannot be reached: ${reason}. Check that it runs, and the address: --url or SVC_URL`,
     );
   }
+}
+
+/** Of `SVC_TOKEN`, which often comes from a file, and so with the end of its line. What is wrong is told without it: it is a secret. */
+function readGivenToken(env: NodeJS.ProcessEnv): string | undefined {
+  const token = env.SVC_TOKEN?.trim();
+  if (token && !/^[\x21-\x7e]+$/.test(token)) {
+    throw new CliFailure(
+      EXIT.usage,
+      'SVC_TOKEN is not a token: it holds spaces, line ends or letters that no token has.',
+    );
+  }
+  return token;
 }
 
 function describeCause(cause: unknown): string {

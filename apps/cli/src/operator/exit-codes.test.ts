@@ -63,6 +63,16 @@ it('a refusal is told in the words of the controller, with its places and what i
   ]);
 });
 
+it('a single thing that is wrong is told once, several each', () => {
+  const refuse = (...names: string[]) => {
+    const details = names.map((path) => ({ path, rule: 'too_small', message: 'is too short' }));
+    const message = `The request is not valid: ${names[0]}: is too short`;
+    return toFailure(new ApiError(400, { code: 'request.invalid', message, request_id: '', details })).lines;
+  };
+  expect(refuse('name')).toEqual([]);
+  expect(refuse('name', 'note')).toEqual(['  name: is too short', '  note: is too short']);
+});
+
 /** They print JSON always, a file in a format of its own, or a script. */
 const WITHOUT_JSON = ['audit export', 'settings get', 'completion'];
 

@@ -48,7 +48,11 @@ export function toFailure(error: unknown): CliFailure {
     return new CliFailure(EXIT.failed, error instanceof Error ? error.message : String(error));
   }
   const { details = [], request_id: requestId, ...rest } = error.body;
-  const lines = details.map(({ path, message }) => `  ${path ? `${path}: ` : ''}${message}`);
+  const places = details.map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);
+  // What is wrong is often a single thing, and the message has said it.
+  const lines = places
+    .filter((place) => details.length > 1 || !error.message.endsWith(place))
+    .map((place) => `  ${place}`);
   for (const key of ['users', 'services', 'contents'] as const) {
     for (const one of listOf(rest[key])) lines.push(`  ${key === 'contents' ? 'holds' : 'used by'} ${describe(one)}`);
   }

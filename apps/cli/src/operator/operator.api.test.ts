@@ -74,6 +74,15 @@ describe('signing in', () => {
     await other.close();
   });
 
+  it('tells nobody a token that cannot be one, and says whose token was refused', async () => {
+    const whoamiWith = async (token: string) => run(['whoami'], { env: { SVC_TOKEN: token } });
+    const torn = await whoamiWith('flt_first\nflt_second');
+    expect(torn).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('SVC_TOKEN is not a token') });
+    expect(torn.err).not.toContain('flt_');
+    const foreign = await whoamiWith('flt_of-another\n');
+    expect(foreign).toMatchObject({ code: EXIT.forbidden, err: expect.stringContaining('SVC_TOKEN is set') });
+  });
+
   it('says when something else answers', async () => {
     const server = createServer((_request, response) => response.end('<html>'));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

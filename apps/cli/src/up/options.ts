@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { err, ok, type Result } from '@flotilla/kit';
 
@@ -54,14 +54,14 @@ export function parseUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv):
       return err(`${flag} must be a port number, not "${text}"`);
   }
   if (new Set(Object.values(ports)).size < 3) return err('--port, --grpc-port and --proxy-port must differ');
-  const dataDir = resolve(values.data ?? env.SVC_DATA_DIR ?? '.flotilla');
+  const dataDir = resolve((values.data ?? env.SVC_DATA_DIR) || '.flotilla');
   return ok({
     dataDir,
     port: Number(values.port),
     grpcPort: Number(values['grpc-port']),
     proxyPort: Number(values['proxy-port']),
     envoyVersion: values.envoy.replace(/^v/, ''),
-    envoyCacheDir: join(env.FLOTILLA_CACHE ?? dataDir, 'envoy'),
+    envoyCacheDir: resolve(env.FLOTILLA_CACHE || dataDir, 'envoy'),
     reset: values.reset,
   });
 }

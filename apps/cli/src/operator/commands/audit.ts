@@ -1,15 +1,13 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type AuditEntryView, type AuditVerdict, auditRoutes, type CallInput } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
+import { passOn, saveNewFile } from '../new-file.ts';
 import { print, printJson, printList } from '../output.ts';
 import { addAuditKeepingCommands } from './audit-keeping.ts';
 import { parseMoment } from './moment.ts';
-import { type CommonOptions, collect, openScope, parseLimit, type Runner, withJson, withProject } from './shared.ts';
+import { collect, openReach, parseLimit, type ReachOptions, type Runner, withJson, withReach } from './shared.ts';
 
-interface AuditOptions extends CommonOptions {
+interface AuditOptions extends ReachOptions {
   readonly user?: string[];
   readonly action?: string[];
   readonly outcome?: string[];
@@ -33,14 +31,14 @@ export function addAuditCommands(program: Command, runner: Runner): void {
   const { io } = runner;
   const audit = program.command('audit').description('the record: who did what, when and from where');
 
-  withFilters(withJson(withProject(audit.command('list'))))
+  withFilters(withJson(withReach(audit.command('list'))))
     .description('entries, newest first')
     .option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit)
     .action(
       runner.list(
         () => COLUMNS,
         async (options: AuditOptions) => {
-          const { connection, project } = await openScope(io, options);
+          const { connection, project } = await openReach(io, options);
           const filters = toFilters(project, options);
           const limit = options.limit ?? LIMIT_DEFAULT;
           const items: AuditEntryView[] = [];
@@ -56,51 +54,54 @@ export function addAuditCommands(program: Command, runner: Runner): void {
       ),
     );
 
-  withJson(withProject(audit.command('get')))
+  withJson(withReach(audit.command('get')))
     .description('one entry, with what changed')
     .argument('<id>')
     .action(
       runner.action(async (id: string, options: AuditOptions) => {
-        const { connection, project } = await openScope(io, options);
+        const { connection, project } = await openReach(io, options);
         const { body } = await connection.call(auditRoutes.get, { params: { entry_id: id }, query: { project } });
         printJson(io, body);
         return EXIT.ok;
       }),
     );
 
-  withFilters(withProject(audit.command('export')))
+  withFilters(withReach(audit.command('export')))
     .description('all entries that the filters leave, newest first: a line of JSON each, or CSV')
     .option('--format <format>', 'ndjson or csv; ndjson unless told')
     .option('--out <file>', 'a new file instead of the terminal; readable by its owner alone')
     .action(
       runner.action(async (options: AuditOptions) => {
-        const { connection, project } = await openScope(io, options);
+        const { connection, project } = await openReach(io, options);
         const query = { ...toFilters(project, options), format: options.format } as Filters;
-        const { body } = await connection.open(auditRoutes.export, { query });
-        const lines = Readable.fromWeb(body ?? new ReadableStream());
-        if (options.out === undefined) await pipeline(lines, io.stdout, { end: false });
-        else await pipeline(lines, createWriteStream(options.out, { flags: 'wx', mode: 0o600 }));
+        const answer = await connection.open(auditRoutes.export, { query });
+        if (options.out === undefined) await passOn(io, answer, io.stdout);
+        else await saveNewFile(io, answer, options.out);
         return EXIT.ok;
       }),
     );
 
-  withJson(withProject(audit.command('verify')))
+  withJson(withReach(audit.command('verify')))
     .description('recompute every entry and link of the record; ends with 10 where it is not as it was written')
     .action(
       runner.action(async (options: AuditOptions) => {
-        const { connection, project } = await openScope(io, options);
+        const { connection, project } = await openReach(io, options);
         const { body } = await connection.call(auditRoutes.verify, { query: { project } });
         if (options.json) printJson(io, body);
-        else for (const verdict of body.items) print(io, describeVerdict(verdict));
+        else
+          for (const verdict of body.items) {
+            const whose = options.allProjects ? `${verdict.project ?? 'no project'}: ` : '';
+            print(io, `${whose}${describeVerdict(verdict)}`);
+          }
         return body.ok ? EXIT.ok : EXIT.differs;
       }),
     );
 
-  withFilters(withJson(withProject(audit.command('stats'))))
+  withFilters(withJson(withReach(audit.command('stats'))))
     .description('how much was done, denied and failed, and by whom')
     .action(
       runner.action(async (options: AuditOptions) => {
-        const { connection, project } = await openScope(io, options);
+        const { connection, project } = await openReach(io, options);
         const { body } = await connection.call(auditRoutes.stats, { query: toFilters(project, options) });
         if (options.json) printJson(io, body);
         else {
@@ -154,7 +155,7 @@ function withFilters(command: Command): Command {
     .option('-q, --query <text>', 'within who, action, resource and path; or a whole request id');
 }
 
-function toFilters(project: string, options: AuditOptions): Filters {
+function toFilters(project: string | undefined, options: AuditOptions): Filters {
   const now = Date.now();
   const filters = {
     project,

@@ -1,11 +1,11 @@
-import { createWriteStream, openAsBlob } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { openAsBlob } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
 import { type BackupView, backupRoutes } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
+import { saveNewFile } from '../new-file.ts';
 import { formatAge, note, printable, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { type OpeningOptions, readOpening, readPassphrase, withOpening } from './backup-opening.ts';
@@ -80,9 +80,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
           params: { backup_id: id },
           query: queryOf(scope),
         });
-        if (!answer.body) throw new CliFailure(EXIT.failed, 'The answer is empty.');
-        // Never over a file that is there.
-        await pipeline(Readable.fromWeb(answer.body), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+        await saveNewFile(io, answer, file);
         return { json: { backup: id, file }, text: `Backup ${id} is in ${file}.` };
       }),
     );
@@ -92,6 +90,10 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .argument('<file>')
     .action(
       runner.answer(async (file: string, options: BackupOptions) => {
+        await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
+          const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message;
+          throw new CliFailure(EXIT.usage, `${file}: ${reason}`);
+        });
         const scope = await openBackupScope(runner, options);
         const { body } = await scope.connection.call(backupRoutes.upload, {
           query: queryOf(scope),

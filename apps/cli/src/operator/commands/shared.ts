@@ -55,6 +55,30 @@ export async function openScope(io: ProgramIo, options: CommonOptions): Promise<
   return { connection, project: await findProject(connection, options.project ?? (io.env.SVC_PROJECT || undefined)) };
 }
 
+/** Of commands that owners of the installation may give for more than one project. */
+export interface ReachOptions extends CommonOptions {
+  readonly allProjects?: boolean;
+}
+
+/** `project` is missing where all of them are meant, and what concerns none. */
+export interface Reach {
+  readonly connection: Connection;
+  readonly project?: string;
+}
+
+export function withReach(command: Command): Command {
+  return withProject(command).option(
+    '--all-projects',
+    'of all projects and of what concerns none; for owners of the installation',
+  );
+}
+
+export async function openReach(io: ProgramIo, options: ReachOptions): Promise<Reach> {
+  if (!options.allProjects) return openScope(io, options);
+  if (options.project !== undefined) throw new CliFailure(EXIT.usage, 'Say either --project or --all-projects.');
+  return { connection: await Connection.open(io, options) };
+}
+
 /** For options that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
