@@ -74,7 +74,22 @@ export function toViolations(issue: z.core.$ZodIssue, prefix = ''): Violation[] 
       message: 'is not known here',
     }));
   }
+  const meant = issue.code === 'invalid_union' ? findMeant(issue) : undefined;
+  if (meant) return meant.flatMap((one) => toViolations({ ...one, path: [...issue.path, ...one.path] }, prefix));
   return [{ path, rule: issue.code, message: issue.message }];
+}
+
+/**
+ * Of forms that a value may have, what is wrong with it in the one that it nearly has: the only one whose faults lie within
+ * it, else the only one of its type. So `outcome=x`, where one or many may stand, is told the words that may.
+ */
+function findMeant({ errors }: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
+  const within = errors.filter((issues) => issues.every(({ path }) => path.length > 0));
+  if (within.length === 1) return within[0];
+  const ofType = errors.filter((issues) =>
+    issues.every(({ code, path }) => code !== 'invalid_type' || path.length > 0),
+  );
+  return ofType.length === 1 ? ofType[0] : undefined;
 }
 
 function formatPath(path: readonly PropertyKey[], prefix: string): string {

@@ -175,7 +175,9 @@ const editing = { ...shared, access: { kind: 'roles', roles: EDITORS } } as cons
 
 const project = z.strictObject({ project: idSchema.optional() });
 /** An id, or a number: of the project, and without one of the installation. */
-const params = z.strictObject({ job_id: z.union([idSchema, z.string().regex(/^[1-9]\d{0,14}$/)]) });
+const params = z.strictObject({
+  job_id: z.union([idSchema, z.string().regex(/^[1-9]\d{0,14}$/)], 'the number of a job, or its id'),
+});
 const schedulePath = z.strictObject({ schedule_id: idSchema });
 const answer = z.object({ job: jobSchema });
 
