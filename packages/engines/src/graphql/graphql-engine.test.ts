@@ -132,6 +132,14 @@ describe('batches', () => {
     expect(decideRequest({ maxOperations: 1 }, { body: `{"a":${item},"b":${item}}` })).toBe('allow');
   });
 
+  it('may be the list that Rails finds under `_json`', () => {
+    const item = '{"query":"{a}"}';
+    const body = `{"_json":[${item},${item}]}`;
+    expect(decideRequest({ maxOperations: 1 }, { body })).toBe('batch');
+    expect(decideRequest({ maxOperations: 2 }, { body })).toBe('allow');
+    expect(decideRequest({ maxOperations: 1 }, { body: `{"_json":[${item}],"a":[${item}]}` })).toBe('allow');
+  });
+
   it('of a megabyte are inspected to their last item', () => {
     const items = Array(60_000).fill('{a}');
     expect(batch({}, items)).toBe('allow');

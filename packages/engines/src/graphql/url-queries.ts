@@ -33,7 +33,8 @@ function collect(pairs: readonly string[], texts: Set<string>): void {
 
 /**
  * True for `query` in any letter case and any spelling, white space before it dropped. To PHP a name ends at a zero byte;
- * qs (Express) reads `[query]`, and Rack also `[query` and `query]`, as the plain name.
+ * qs (Express) reads `[query]`, whatever follows it, and Rack also `[query` and `query]`, as the plain name. `_json` is
+ * where Rails' controllers look for a list of queries.
  */
 function isQueryName(name: string): boolean {
   if (name.length === 5) return name.toLowerCase() === 'query';
@@ -42,7 +43,7 @@ function isQueryName(name: string): boolean {
   const plain = spaced.replace(/%(?:u00)?([0-7][0-9a-f])/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-  return /^[\s[\]]*query\]*(?:\0|$)/i.test(plain);
+  return /^[\s[\]]*(?:_json\]*\[[^[\]]*\]\[)?query(?:\]|\0|$)/i.test(plain);
 }
 
 const PERCENT = 37;

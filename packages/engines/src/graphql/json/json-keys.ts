@@ -1,14 +1,18 @@
 export const KEY_OTHER = 0;
 export const KEY_QUERY = 1;
 export const KEY_ZERO = 2;
+export const KEY_LIST = 3;
 
-/** What a key says, one of the three above. */
+/** What a key says, one of the four above. */
 export function judgeKey(bytes: Buffer, start: number, end: number): number {
   if (end - start === 1) return bytes[start] === 48 ? KEY_ZERO : KEY_OTHER;
-  return isQueryKey(bytes, start, end) ? KEY_QUERY : KEY_OTHER;
+  if (isQueryKey(bytes, start, end)) return KEY_QUERY;
+  return end - start === RAILS_LIST.length && RAILS_LIST.equals(bytes.subarray(start, end)) ? KEY_LIST : KEY_OTHER;
 }
 
 const QUERY = Buffer.from('query');
+/** Where Rails puts a body that is a list; an object that has the key is no different to it. */
+const RAILS_LIST = Buffer.from('_json');
 
 /**
  * What a key says to a server: `query` in any letter case (Go and PHP match that way; no letter outside ASCII folds into

@@ -19,7 +19,7 @@ import {
   SEMICOLON,
 } from './json-bytes.ts';
 import { JsonCursor } from './json-cursor.ts';
-import { judgeKey, KEY_OTHER, KEY_QUERY, KEY_ZERO } from './json-keys.ts';
+import { judgeKey, KEY_LIST, KEY_OTHER, KEY_QUERY, KEY_ZERO } from './json-keys.ts';
 import type { JsonSpelling } from './json-spelling.ts';
 import { unescapeJsonText } from './json-text.ts';
 
@@ -30,7 +30,7 @@ export const FOUND = {
   end: 1,
   /** 1 when it holds more than bytes that stand for themselves. */
   isEncoded: 2,
-  /** Numbers the objects that carry queries: of one top-level array, or of one that looks like an array to PHP. */
+  /** Numbers the objects that carry queries: of one top-level array, or of one that looks like an array to PHP or Rails. */
   batch: 3,
   /** Numbers the items. */
   item: 4,
@@ -61,6 +61,8 @@ export class JsonScanner {
   #item = 0;
   /** In the top-level object being read: whether it has a key `0`. */
   #hasZero = false;
+  /** In the value of a top-level object whose items count like those of a top-level list. */
+  #isListed = false;
 
   /** True when a word of the body held a parenthesis, so that spellings with calls and without differ. */
   get hasCalls(): boolean {
@@ -129,6 +131,7 @@ export class JsonScanner {
     const { bytes } = cursor;
     const open = this.#open;
     open.clear();
+    this.#isListed = false;
     let isQuery = false;
     for (;;) {
       // At a value.
@@ -139,7 +142,7 @@ export class JsonScanner {
       if (byte === BRACE_L || byte === BRACKET_L) {
         cursor.at++;
         open.push(byte === BRACE_L ? OBJECT : LIST);
-        if (open.length === 2) this.#item++;
+        if (open.length === 2 || (open.length === 3 && this.#isListed)) this.#item++;
         hasOpened = true;
       } else if (byte === QUOTE || byte === APOSTROPHE) {
         if (!this.#scanString(byte, isQuery)) return false;
@@ -175,16 +178,20 @@ export class JsonScanner {
         if (!isObject) break;
         const key = this.#scanKey(next);
         if (key < 0) return false;
-        if (key === KEY_ZERO && open.length === 1) this.#hasZero = true;
+        if (open.length === 1) {
+          if (key === KEY_ZERO) this.#hasZero = true;
+          this.#isListed = key === KEY_LIST;
+        }
         isQuery = key === KEY_QUERY && this.#isPlaceOfQueries();
         break;
       }
     }
   }
 
-  /** In a top-level object, in an object that is an item of a top-level list, or a value of a top-level object. */
+  /** In a top-level object, in an object that is an item of a top-level list, or a value of a top-level object; in Rails' list. */
   #isPlaceOfQueries(): boolean {
-    return this.#open.length <= 2;
+    const { length } = this.#open;
+    return length <= 2 || (length === 3 && this.#isListed);
   }
 
   /** Reads a key and what separates it from its value. `KEY_...`, or -1 when this is no key. */
