@@ -4,6 +4,7 @@ import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+import { openExport } from './export.ts';
 
 const EXPORT = '/api/v3/audit/export';
 let t: TestController;
@@ -120,6 +121,18 @@ it('is open for a few at a time; a reader that goes away makes room', async () =
     return answer.statusCode;
   };
   await expect.poll(status, { timeout: 30_000 }).toBe(200);
+});
+
+it('ends where its reader stands still, so that it keeps no place for ever', async () => {
+  const project = await t.createProject('still');
+  await fill(project, 5000);
+  const body = openExport(t.database.db, { projectId: project }, 'ndjson', 50);
+  const closed = new Promise((resolve) => body.once('error', resolve));
+  // The first page is there, and nobody takes it.
+  body.once('readable', () => undefined);
+  expect(await closed).toMatchObject({ message: 'the reader of an export stands still' });
+  const read = await text(openExport(t.database.db, { projectId: project }, 'ndjson', 600_000));
+  expect(read.split('\n')).toHaveLength(5001);
 });
 
 it('needs no id of an entry to end: an empty one has no line', async () => {

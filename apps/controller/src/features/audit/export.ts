@@ -14,9 +14,26 @@ export const EXPORT_MEDIA: Readonly<Record<ExportFormat, string>> = {
 /** Read at once, and so what is in memory of an export, however long it is. */
 const PAGE = 1000;
 
-/** Entries that the filter leaves, newest first, read as the reader takes them. Those that come meanwhile are not in it. */
-export function openExport(db: Db, filter: AuditFilter, format: ExportFormat): Readable {
-  return Readable.from(writeLines(db, filter, format), { objectMode: false, highWaterMark: 64 * 1024 });
+/** A reader that takes no page for so long is gone, or keeps the place of others. */
+const STALLED_MS = 60_000;
+
+/**
+ * Entries that the filter leaves, newest first, read as the reader takes them. Those that come meanwhile are not in it. Fails
+ * where the reader stands still.
+ */
+export function openExport(db: Db, filter: AuditFilter, format: ExportFormat, stalledMs = STALLED_MS): Readable {
+  const body = Readable.from(watch(writeLines(db, filter, format)), { objectMode: false, highWaterMark: 64 * 1024 });
+  async function* watch(pages: AsyncIterable<string>): AsyncGenerator<string> {
+    for await (const page of pages) {
+      const timer = setTimeout(() => body.destroy(new Error('the reader of an export stands still')), stalledMs);
+      try {
+        yield page;
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  }
+  return body;
 }
 
 async function* writeLines(db: Db, filter: AuditFilter, format: ExportFormat): AsyncGenerator<string> {
