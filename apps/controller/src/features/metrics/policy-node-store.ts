@@ -2,6 +2,7 @@ import type { Db, StoredPolicyFile } from '@flotilla/db';
 import { sql } from 'kysely';
 import { executePage, type ListQuery, parsePage } from '../../http/paging.ts';
 import { isConnected } from '../clients/index.ts';
+import { selectDeployedNodes } from '../services/index.ts';
 
 /** One revision of a policy. */
 export interface StoredText {
@@ -21,18 +22,10 @@ const PAGE_RULES = {
 
 /** How many nodes of the services run which bundle. */
 export function countNodeStates(db: Db, serviceIds: readonly string[]) {
-  return db
-    .selectFrom('service_targets')
-    .leftJoin('node_states', (join) =>
-      join
-        .onRef('node_states.client_id', '=', 'service_targets.client_id')
-        .onRef('node_states.service_id', '=', 'service_targets.service_id'),
-    )
+  return selectDeployedNodes(db, serviceIds)
     .select(['service_targets.service_id', 'node_states.policy_digest'])
     .select(sql<boolean>`node_states.reported_at is not null`.as('is_reported'))
     .select(({ fn }) => fn.countAll<number>().as('nodes'))
-    .where(sql<boolean>`service_targets.service_id = any(${[...serviceIds]}::uuid[])`)
-    .where('service_targets.deployed', '=', true)
     .groupBy(['service_targets.service_id', 'node_states.policy_digest', 'is_reported'])
     .execute();
 }
@@ -42,15 +35,9 @@ export function listNodes(db: Db, serviceIds: readonly string[], query: ListQuer
 }
 
 function selectNodes(db: Db, serviceIds: readonly string[]) {
-  return db
-    .selectFrom('service_targets')
+  return selectDeployedNodes(db, serviceIds)
     .innerJoin('services', 'services.id', 'service_targets.service_id')
     .innerJoin('clients', 'clients.id', 'service_targets.client_id')
-    .leftJoin('node_states', (join) =>
-      join
-        .onRef('node_states.client_id', '=', 'service_targets.client_id')
-        .onRef('node_states.service_id', '=', 'service_targets.service_id'),
-    )
     .select([
       'service_targets.service_id',
       'service_targets.client_id',
@@ -61,9 +48,7 @@ function selectNodes(db: Db, serviceIds: readonly string[]) {
       'node_states.report',
       'node_states.reported_at',
       isConnected().$castTo<boolean>().as('connected'),
-    ])
-    .where(sql<boolean>`service_targets.service_id = any(${[...serviceIds]}::uuid[])`)
-    .where('service_targets.deployed', '=', true);
+    ]);
 }
 
 /** Revisions before the newest one, newest first, as many as have room in `maxBytes` together. */

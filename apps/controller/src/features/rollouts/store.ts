@@ -2,7 +2,7 @@ import { type ServiceWrite, serviceWriteSchema } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import { isConnected } from '../clients/index.ts';
-import type { StoredReport, StoredResource } from '../services/index.ts';
+import { type StoredReport, type StoredResource, selectDeployedNodes } from '../services/index.ts';
 import type { Reported } from './model.ts';
 
 export interface ReportedNode extends Reported {
@@ -11,14 +11,8 @@ export interface ReportedNode extends Reported {
 
 /** What is known of the deployed nodes of these services, by `<service id>/<client id>`. One query. */
 export async function readReported(db: Db, serviceIds: readonly string[]): Promise<ReadonlyMap<string, ReportedNode>> {
-  const rows = await db
-    .selectFrom('service_targets')
+  const rows = await selectDeployedNodes(db, serviceIds)
     .innerJoin('clients', 'clients.id', 'service_targets.client_id')
-    .leftJoin('node_states', (join) =>
-      join
-        .onRef('node_states.client_id', '=', 'service_targets.client_id')
-        .onRef('node_states.service_id', '=', 'service_targets.service_id'),
-    )
     .select([
       'service_targets.service_id',
       'service_targets.client_id',
@@ -32,8 +26,6 @@ export async function readReported(db: Db, serviceIds: readonly string[]): Promi
       'node_states.rollout_at',
     ])
     .select(isConnected().as('connected'))
-    .where(sql<boolean>`service_targets.service_id = any(${[...serviceIds]}::uuid[])`)
-    .where('service_targets.deployed', '=', true)
     .execute();
   return new Map(
     rows.map((row) => [

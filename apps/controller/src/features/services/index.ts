@@ -1,4 +1,5 @@
 export type { ServiceNode } from './model.ts';
+export { selectDeployedNodes } from './node-store.ts';
 export { listServiceNodes, type StoredReport, type StoredResource } from './node-views.ts';
 export { releaseAdminPort } from './port-store.ts';
 export { createServiceRoutes } from './routes.ts';
