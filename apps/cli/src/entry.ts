@@ -1,4 +1,5 @@
 import { runCli } from './main.ts';
+import { PROGRAMS } from './programs.ts';
 
 /** A signal that comes twice within this time was sent once: to us and, through a launcher, to us again. */
 const SAME_SIGNAL_MS = 500;
@@ -16,10 +17,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-// `flotilla ... | head` closes the pipe early: that is the reader's right, and no error.
+// `flotilla ... | head` closes the pipe early: that is the reader's right, and no error. What runs until it is stopped is
+// stopped then, with all that it has started.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  if (error.code !== 'EPIPE') throw error;
+  if (!Object.hasOwn(PROGRAMS, process.argv[2] ?? '')) process.exit(0);
+  stopping.abort();
+});
+// Remarks that nobody reads stop nothing.
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
 });
 
 const NODE_MAJOR = 24;
