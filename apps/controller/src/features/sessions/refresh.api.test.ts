@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+import { createTestController, openController, type TestCaller, type TestController } from '../../test-controller.ts';
+
+const MASTER = { SVC_MASTER_KEY: '7'.repeat(64) };
 
 let t: TestController;
 beforeAll(async () => {
-  t = await createTestController();
+  t = await createTestController(MASTER);
 });
 afterAll(() => t.close());
 
@@ -25,9 +27,12 @@ function cookiesOf({ headers }: { headers: Record<string, unknown> }): Cookies {
   return { session, refresh };
 }
 
-function refreshBrowser({ session, refresh }: Cookies, headers: Record<string, string> = {}) {
+function refreshBrowser(
+  { session, refresh }: Cookies,
+  { headers, at = t }: { headers?: Record<string, string>; at?: Pick<TestController, 'app'> } = {},
+) {
   const cookie = [session, refresh].filter(Boolean).join('; ');
-  return t.app.inject({ method: 'POST', url: '/auth/browser/refresh', headers: { cookie, ...headers } });
+  return at.app.inject({ method: 'POST', url: '/auth/browser/refresh', headers: { cookie, ...headers } });
 }
 
 async function signIn({ username, password }: Pick<TestCaller, 'username' | 'password'>) {
@@ -64,6 +69,26 @@ it('two tabs that refresh at once hold the same successor, and so does one that 
   expect((await refreshBrowser(after)).statusCode).toBe(200);
 });
 
+it('tabs at two controllers hold the same successor, and a replay at one of them ends the session at both', async () => {
+  const { controller: second, close } = await openController(t.database, MASTER);
+  try {
+    const member = await t.createMember('viewer');
+    const before = await openBrowser(member);
+    const tabs = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => refreshBrowser(before, { at: i % 2 === 0 ? t : second })),
+    );
+    expect(tabs.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+    expect(new Set(tabs.map((tab) => cookiesOf(tab).refresh)).size).toBe(1);
+    const current = cookiesOf(tabs[0] ?? { headers: {} });
+    await ageSpentTokens(member.userId);
+    expect((await refreshBrowser(before, { at: second })).json().code).toBe('auth.refresh_replayed');
+    for (const at of [t, second])
+      expect((await refreshBrowser(current, { at })).json().code).toBe('auth.session_ended');
+  } finally {
+    await close();
+  }
+});
+
 it('a refresh token replayed after the grace ends the session with all its tokens, and the record says so', async () => {
   const member = await t.createMember('viewer');
   const stolen = await openBrowser(member);
@@ -97,7 +122,9 @@ it('a planted refresh cookie of another session is not taken, also where that se
     'auth.wrong_kind',
   );
   expect((await refreshBrowser({ session: '', refresh: planted.refresh })).json().code).toBe('auth.missing');
-  expect((await refreshBrowser(own, { 'sec-fetch-site': 'cross-site' })).json().code).toBe('csrf.cross_site');
+  expect((await refreshBrowser(own, { headers: { 'sec-fetch-site': 'cross-site' } })).json().code).toBe(
+    'csrf.cross_site',
+  );
   expect((await refreshBrowser(own)).statusCode).toBe(200);
 });
 
