@@ -3,9 +3,12 @@ import type { Logger } from '@flotilla/kit';
 import { REVOKED_TOPIC } from './service.ts';
 import { listRevoked } from './store.ts';
 
+/** After a read that has failed. */
+const RETRY_MS = 1000;
+
 /**
  * The revoked serials that could still be presented, in memory. Read at start, at every revocation that any controller
- * makes (NOTIFY), and after a gap in the notifications. The database stays the truth: it is asked when a call begins;
+ * makes (NOTIFY), and after a gap in the notifications; where that fails, again until it does not. The database stays the truth: it is asked when a call begins;
  * this set is there to cut calls that are open.
  */
 export class RevocationList {
@@ -14,6 +17,8 @@ export class RevocationList {
   readonly #deps: { database: Database; logger: Logger; now: () => Date };
   #stop: (() => Promise<void>) | undefined;
   #reading: Promise<void> = Promise.resolve();
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(deps: { database: Database; logger: Logger; now: () => Date }) {
     this.#deps = deps;
@@ -40,14 +45,20 @@ export class RevocationList {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#stop?.();
     await this.#reading;
+    clearTimeout(this.#retry);
   }
 
   #refresh(): void {
     this.#reading = this.#reading
       .then(() => this.#read())
-      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'revocations.unreadable'));
+      .catch((error: unknown) => {
+        this.#deps.logger.warn({ err: error }, 'revocations.unreadable');
+        clearTimeout(this.#retry);
+        if (!this.#isClosed) this.#retry = setTimeout(() => this.#refresh(), RETRY_MS).unref();
+      });
   }
 
   async #read(): Promise<void> {
