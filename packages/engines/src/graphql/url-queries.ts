@@ -7,6 +7,8 @@ const NONE: readonly string[] = [];
 /** Cheap and never wrong about an absence: without one of these no pair can be called `query`. */
 const MAY_HOLD_QUERY = /[qQ%]/;
 
+const BRACKET_EQUALS = /(?:\]|%5d)=/i;
+
 /**
  * Every text that some server takes for the parameter `query` of a URL's query or of a form, still encoded. Pairs end at
  * `&`, and for some servers at `;` too; the name is read in any letter case, white space before it dropped. Where the
@@ -25,10 +27,22 @@ function collect(pairs: readonly string[], texts: Set<string>): void {
   const values: string[] = [];
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
-    if (equals !== -1 && isQueryName(pair.slice(0, equals))) values.push(pair.slice(equals + 1));
+    if (equals === -1) continue;
+    addValue(pair, equals, values);
+    // To qs a name ends at the first `]=`, and may hold the other sign before; only its newer versions see one escaped.
+    const bracket = pair.indexOf(']=') + 1;
+    if (bracket > equals) addValue(pair, bracket, values);
+    const escaped = BRACKET_EQUALS.exec(pair);
+    const end = escaped === null ? 0 : escaped.index + escaped[0].length - 1;
+    if (end > equals && end !== bracket) addValue(pair, end, values);
   }
   if (values.length > 1) texts.add(values.join(','));
   for (const value of values) if (value !== '') texts.add(value);
+}
+
+/** `equals`: where the name ends. */
+function addValue(pair: string, equals: number, values: string[]): void {
+  if (isQueryName(pair.slice(0, equals))) values.push(pair.slice(equals + 1));
 }
 
 /**
