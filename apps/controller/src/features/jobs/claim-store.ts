@@ -86,6 +86,19 @@ export async function renewLeases(db: Db, held: readonly HeldJob[], leaseMs: num
   return rows.map(({ id, fence, cancelled }) => ({ id, fence, isCancelled: cancelled }));
 }
 
+/**
+ * Of what a worker has in its hands, what was taken from it. A lease that is over, and that nobody has taken back yet, may still
+ * be held by a transaction of its own.
+ */
+export async function findLost(db: Db, held: readonly HeldJob[]): Promise<readonly HeldJob[]> {
+  const { rows } = await sql<HeldJob>`
+    select held.id, held.fence
+    from unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::bigint[]) as held (id, fence)
+    where not exists (
+      select from jobs where jobs.id = held.id and jobs.fence = held.fence and jobs.status = 'running')`.execute(db);
+  return rows;
+}
+
 export interface Lease {
   readonly id: string;
   readonly fence: number;

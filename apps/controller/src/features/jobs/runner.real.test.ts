@@ -73,6 +73,41 @@ it('a job that names a worker which knows nothing of it is taken up again, by th
   ]);
 });
 
+it.each([
+  ['by another worker', sql`now() + interval '1 hour'`],
+  ['and begun anew by the same worker', sql`now()`],
+])('a try whose job was taken back is told to stop: %s', async (_, runAt) => {
+  const signals: AbortSignal[] = [];
+  const type: JobType<object> = {
+    type: `test.deaf-${createId().slice(-8)}`,
+    title: 'Goes on until it is told to stop',
+    params: z.object({}),
+    route: null,
+    steps: [
+      {
+        name: 'only',
+        effects: 'repeatable',
+        run: async ({ signal }) => {
+          signals.push(signal);
+          if (signals.length === 1) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          return { kind: 'done' };
+        },
+      },
+    ],
+  };
+  const jobs = createJobs(type);
+  const { id } = await bench.enqueue(jobs, type, {});
+  await bench.startRunner(jobs);
+  await vi.waitFor(() => expect(signals).toHaveLength(1), WAIT);
+  await sql`update jobs set status = 'pending', leased_by = null, leased_until = null, fence = null, run_at = ${runAt}
+    where id = ${id}`.execute(bench.database.db);
+  await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true), WAIT);
+  await sql`update jobs set run_at = now() where id = ${id} and status = 'pending'`.execute(bench.database.db);
+  await untilStatus(id, 'done');
+  expect(signals[1]?.aborted).toBe(false);
+  expect((await bench.readEvents(id)).filter(({ kind }) => kind === 'step.ended')).toHaveLength(1);
+});
+
 it('a lease is renewed without a word to any index', async () => {
   const type = createWalk();
   const { id } = await bench.enqueue(createJobs(type), type, { name: `light ${createId()}` });

@@ -1,6 +1,6 @@
 import type { Database } from '@flotilla/db';
 import { type Closable, type Logger, withDeadline } from '@flotilla/kit';
-import { claimJobs, type HeldJob, inLease, JOBS_CHANNEL, renewLeases, takeBackLost } from './claim-store.ts';
+import { claimJobs, findLost, type HeldJob, inLease, JOBS_CHANNEL, renewLeases, takeBackLost } from './claim-store.ts';
 import { tell } from './end-store.ts';
 import { LEASE_MS } from './model.ts';
 import { type Authorize, runJob } from './run-job.ts';
@@ -148,6 +148,8 @@ export class Runner implements Closable {
         cancelledAtMs: undefined,
         isIgnoredTold: false,
       };
+      // It was taken back from us, and a try of ours may still go on.
+      this.#running.get(job.id)?.abort.abort();
       this.#running.set(job.id, running);
       this.#longOpen += 1;
       const control = { signal: running.abort.signal, isClosing: () => this.#isClosing };
@@ -194,6 +196,7 @@ export class Runner implements Closable {
 
   #beat(): void {
     this.#beating ??= this.#renew()
+      .then(() => this.#stopLost())
       .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'jobs.beat_failed'))
       .finally(() => {
         this.#beating = undefined;
@@ -214,6 +217,16 @@ export class Runner implements Closable {
       running.isIgnoredTold = true;
       this.#deps.logger.warn({ job: id }, 'jobs.cancel_ignored');
       await inLease(db, { id, fence, leaseMs: this.#timing.leaseMs }, (tx) => tell(tx, id, 'cancel.ignored', {}));
+    }
+  }
+
+  /** What somebody else may be doing by now is not gone on with here. */
+  async #stopLost(): Promise<void> {
+    const held = [...this.#running].map(([id, { fence }]) => ({ id, fence }));
+    if (held.length === 0) return;
+    for (const { id, fence } of await findLost(this.#deps.database.db, held)) {
+      const running = this.#running.get(id);
+      if (running?.fence === fence) running.abort.abort();
     }
   }
 
