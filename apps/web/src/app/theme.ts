@@ -77,6 +77,9 @@ export const theme = createTheme({
     Tooltip: {
       defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true }, maw: 360, multiline: true },
     },
+    // What can be ticked in them is darker, or lighter, than they are.
+    Popover: { styles: { dropdown: { ...RAISED, borderColor: 'var(--f-line-strong)' } } },
+    Menu: { styles: { dropdown: { ...RAISED, borderColor: 'var(--f-line-strong)' } } },
     Modal: {
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 }, closeButtonProps: CLOSE },
       styles: { content: { ...RAISED, border: EDGE }, header: RAISED, title: TITLE },
