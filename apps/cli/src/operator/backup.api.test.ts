@@ -33,6 +33,11 @@ it('a backup is made, fetched, brought again, looked at, planned and restored', 
   expect((await stat(file)).size).toBe(made.bytes);
   const brought = json(await terminal.run(['backup', 'upload', file, '--json']));
   expect(brought.sha256).toBe(made.sha256);
+  for (const other of [join(dir, 'none'), dir])
+    expect(await terminal.run(['backup', 'upload', other])).toMatchObject({
+      code: EXIT.usage,
+      err: expect.stringContaining(`${other}: `),
+    });
   const looked = await terminal.run(['backup', 'inspect', brought.id]);
   expect([looked.code, looked.out]).toEqual([EXIT.ok, expect.stringContaining('(this installation)')]);
   const plan = json(await terminal.run(['backup', 'plan', brought.id, '--json']));

@@ -32,6 +32,17 @@ it('a data key is made, and the command ends when all secrets are sealed with it
   expect(data_keys).toMatchObject([{ id: 2, state: 'sealing' }]);
 }, 60_000);
 
+it('the job of the installation that seals anew is found where it is said to be', async () => {
+  const made = await run(['keys', 'rotate', 'data', '--no-wait']);
+  const [, argv] = /: flotilla (jobs watch \d+ --installation)$/m.exec(made.out) ?? [];
+  const watched = await run(argv?.split(' ') ?? []);
+  expect(watched).toMatchObject({ code: EXIT.ok, out: expect.stringMatching(/^Job \d+ /) });
+  const [, watch, number = ''] = argv?.split(' ') ?? [];
+  expect(watch).toBe('watch');
+  expect((await run(['jobs', 'get', number])).code).toBe(EXIT.notFound);
+  expect((await run(['jobs', 'cancel', number, '--installation'])).code).toBe(EXIT.conflict);
+}, 60_000);
+
 it('a master key is read from standard input, and never an argument', async () => {
   const next = 'a pass phrase of more than thirty-two characters';
   expect((await run(['keys', 'rotate', 'master'])).code).toBe(EXIT.failed);

@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { type BackupView, backupRoutes } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import type { Command } from 'commander';
@@ -90,10 +90,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .argument('<file>')
     .action(
       runner.answer(async (file: string, options: BackupOptions) => {
-        await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
-          const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message;
-          throw new CliFailure(EXIT.usage, `${file}: ${reason}`);
-        });
+        await requireFile(file);
         const scope = await openBackupScope(runner, options);
         const { body } = await scope.connection.call(backupRoutes.upload, {
           query: queryOf(scope),
@@ -148,6 +145,20 @@ async function openBackupScope({ io }: Runner, options: BackupOptions): Promise<
 }
 
 const queryOf = ({ project }: BackupScope) => (project === undefined ? {} : { project });
+
+/** What cannot be read is told before anybody is asked to take it. */
+async function requireFile(file: string): Promise<void> {
+  const isFile = await stat(file)
+    .then(async (info) => {
+      await access(file, constants.R_OK);
+      return info.isFile();
+    })
+    .catch((error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message;
+      throw new CliFailure(EXIT.usage, `${file}: ${reason}`);
+    });
+  if (!isFile) throw new CliFailure(EXIT.usage, `${file}: is not a file`);
+}
 
 async function readBackup(scope: BackupScope, id: string): Promise<BackupView> {
   return (await scope.connection.call(backupRoutes.get, { params: { backup_id: id }, query: queryOf(scope) })).body;

@@ -8,10 +8,20 @@ import {
 } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import { type Command, Option } from 'commander';
+import { Connection } from '../connection.ts';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, renderTable } from '../output.ts';
 import type { Scope } from '../records.ts';
-import { type CommonOptions, collect, openScope, parseLimit, type Runner, withJson, withProject } from './shared.ts';
+import {
+  type CommonOptions,
+  collect,
+  openScope,
+  parseLimit,
+  type Reach,
+  type Runner,
+  withJson,
+  withProject,
+} from './shared.ts';
 
 interface JobOptions extends CommonOptions {
   readonly status?: string[];
@@ -21,6 +31,7 @@ interface JobOptions extends CommonOptions {
   readonly failedOnly?: boolean;
   readonly pendingOnly?: boolean;
   readonly reason?: string;
+  readonly installation?: boolean;
 }
 
 type Query = NonNullable<CallInput<typeof jobRoutes.list>['query']>;
@@ -44,22 +55,22 @@ export function addJobCommands(program: Command, runner: Runner): void {
       runner.list(createColumns, async (options: JobOptions) => await listJobs(await openScope(io, options), options)),
     );
 
-  withJson(withProject(jobs.command('get')))
+  withPlace(withJson(withProject(jobs.command('get'))))
     .description('one job with its steps')
     .argument('<job>', 'number or id')
     .action(
       runner.answer(async (name: string, options: JobOptions) => {
-        const job = await readJob(await openScope(io, options), name);
+        const job = await readJob(await openPlace(runner, options), name);
         return { json: job, text: describeJob(job) };
       }),
     );
 
-  withJson(withProject(jobs.command('watch')))
+  withPlace(withJson(withProject(jobs.command('watch'))))
     .description('follow a job to its end; exit code 1 when it fails, 10 when it is done but not for all targets')
     .argument('<job>', 'number or id')
     .action(
       runner.action(async (name: string, options: JobOptions) => {
-        const scope = await openScope(io, options);
+        const scope = await openPlace(runner, options);
         const job = await followJob(runner, scope, name).catch((error: unknown) => {
           if (!io.signal.aborted) throw error;
           throw new CliFailure(EXIT.unfinished, 'The job goes on without being watched.');
@@ -70,12 +81,12 @@ export function addJobCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withJson(withProject(jobs.command('cancel')))
+  withPlace(withJson(withProject(jobs.command('cancel'))))
     .description('stop a job and its children at their next step')
     .argument('<job>', 'number or id')
     .action(
       runner.answer(async (name: string, options: JobOptions) => {
-        const { connection, project } = await openScope(io, options);
+        const { connection, project } = await openPlace(runner, options);
         const { body } = await connection.call(jobRoutes.cancel, { params: { job_id: name }, query: { project } });
         return {
           json: { ...body.job, outcome: body.outcome },
@@ -84,7 +95,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withJson(withProject(jobs.command('retry')))
+  withPlace(withJson(withProject(jobs.command('retry'))))
     .description('do the work of an ended job again, as a new job')
     .argument('<job>', 'number or id')
     .addOption(new Option('--failed-only', 'only for the targets that failed').conflicts('pendingOnly'))
@@ -92,7 +103,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
     .option('--reason <text>')
     .action(
       runner.answer(async (name: string, options: JobOptions) => {
-        const { connection, project } = await openScope(io, options);
+        const { connection, project } = await openPlace(runner, options);
         const { body } = await connection.call(jobRoutes.retry, {
           params: { job_id: name },
           query: { project },
@@ -103,7 +114,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
         });
         return {
           json: body.job,
-          text: `Job ${body.job.number} has begun. Follow it with: flotilla jobs watch ${body.job.number}`,
+          text: `Job ${body.job.number} has begun. Follow it with: flotilla jobs watch ${body.job.number}${options.installation ? ' --installation' : ''}`,
         };
       }),
     );
@@ -120,6 +131,15 @@ export function addJobCommands(program: Command, runner: Runner): void {
         },
       ),
     );
+}
+
+function withPlace(command: Command): Command {
+  return command.option('--installation', 'of the installation, such as a new data key, instead of a project');
+}
+
+/** A number is of the project, and without one of the installation. */
+async function openPlace({ io }: Runner, options: JobOptions): Promise<Reach> {
+  return options.installation ? { connection: await Connection.open(io, options) } : openScope(io, options);
 }
 
 function chooseRetry({ failedOnly, pendingOnly }: JobOptions): 'full' | 'failed_only' | 'pending_only' {
@@ -142,12 +162,12 @@ export async function listJobs({ connection, project }: Scope, options: JobOptio
   return items;
 }
 
-async function readJob({ connection, project }: Scope, name: string): Promise<JobDetailView> {
+async function readJob({ connection, project }: Reach, name: string): Promise<JobDetailView> {
   return (await connection.call(jobRoutes.get, { params: { job_id: name }, query: { project } })).body;
 }
 
 /** Says on the side how far it is. Rejects when the terminal says that it is enough. */
-export async function followJob({ io }: Runner, scope: Scope, name: string): Promise<JobDetailView> {
+export async function followJob({ io }: Runner, scope: Reach, name: string): Promise<JobDetailView> {
   let shown = '';
   for (;;) {
     const job = await readJob(scope, name);

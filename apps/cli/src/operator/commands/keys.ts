@@ -49,7 +49,7 @@ export function addKeyCommands(program: Command, runner: Runner): void {
             io,
             options.wait
               ? `All secrets are sealed with data key ${body.data_key}; the one of before is gone.`
-              : `Data key ${body.data_key} is made. Job ${body.job.number} seals all secrets with it.`,
+              : `Data key ${body.data_key} is made. Job ${body.job.number} seals all secrets with it: flotilla jobs watch ${body.job.number} --installation`,
           );
         return EXIT.ok;
       }),
@@ -83,7 +83,11 @@ async function waitForEnd({ io }: Runner, connection: Connection, number: number
     if (line !== shown) note(io, printable(line));
     shown = line;
     await sleep(LOOK_EVERY_MS, io.signal);
-    if (io.signal.aborted) throw new CliFailure(EXIT.unfinished, `Job ${number} goes on without being watched.`);
+    if (io.signal.aborted)
+      throw new CliFailure(
+        EXIT.unfinished,
+        `Job ${number} goes on without being watched: flotilla jobs watch ${number} --installation`,
+      );
   }
 }
 
