@@ -23,7 +23,7 @@ export function ConnectionLost() {
   if (connection.status !== 'lost') return null;
   return (
     <div className={classes.lost} role="alert">
-      <State word={text.lost.offline} />
+      <State word={texts.shell.connectionState.state.offline} />
       <span>{text.lost.whatGoesOn(<Time at={connection.since.toISOString()} />)}</span>
     </div>
   );

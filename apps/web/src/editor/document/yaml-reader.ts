@@ -137,7 +137,7 @@ function describe(code: string): string {
     case 'TAG_RESOLVE_FAILED':
       return words.describe.unknownTag;
     case 'RESOURCE_EXHAUSTION':
-      return words.describe.tooDeep;
+      return texts.editor.document.yamlReader.readYaml.tooDeep;
     case 'UNEXPECTED_TOKEN':
       return words.describe.stray;
     default:

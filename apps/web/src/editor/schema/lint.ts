@@ -202,7 +202,7 @@ class Linter {
     set.set(exact.name, exact);
     if (exact.disallowed) this.#add(at, 'disallowed', exact.hint ?? text.disallowed, { at: 'key' });
     else if (exact.deprecated) {
-      const since = exact.deprecated_since ? text.since(exact.deprecated_since) : '';
+      const since = exact.deprecated_since ? texts.editor.schema.hover.deprecation.since(exact.deprecated_since) : '';
       this.#add(at, 'deprecated', text.deprecated(since), { at: 'key', severity: 'warning' });
     }
   }

@@ -18,7 +18,7 @@ import { suggestExtensions, suggestReferences, suggestTypeUrls } from './extensi
 import { list, literal, type Skeleton, skeletonOfField, skeletonOfValue } from './skeleton.ts';
 import type { Snippet, Suggestion } from './suggestion.ts';
 
-const text = texts.editor.suggest.suggest;
+const text = texts.editor.suggest.field;
 
 export interface SuggestRequest {
   readonly source: SchemaSource;
@@ -163,7 +163,7 @@ async function keysFromSource(cursor: Cursor, { source }: SuggestRequest, { expe
     out.push({
       ...plain('@type', { kind: 'text' }),
       kind: 'field',
-      detail: text.detailField,
+      detail: text.namesMessage,
       rank: -1,
       insert: { kind: 'member', member: { key: '@type', value: { kind: 'text' } } },
     });

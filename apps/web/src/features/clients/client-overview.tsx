@@ -43,7 +43,7 @@ export function ClientOverview({ client }: { client: Client }) {
             [words.overview.arch, client.arch],
             [words.overview.kernel, client.kernel],
             [words.overview.provider, client.provider],
-            ['BGP', client.bgp ? words.overview.factsEnabled : words.overview.factsDisabled],
+            ['BGP', client.bgp ? words.overview.enabled : words.overview.disabled],
           ]}
         />
       </Section>

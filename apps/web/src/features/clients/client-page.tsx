@@ -99,7 +99,7 @@ export function ClientPage() {
 function StatusWhy({ client }: { client: Client }) {
   if (client.connected)
     return <>{words.statusWhy.connected(<Time at={client.connect_time} />, explained(client.connect_reason))}</>;
-  if (client.connect_time === null) return words.statusWhy.neverConnected;
+  if (client.connect_time === null) return texts.clients.clientColumns.statusWhy.neverConnected;
   return (
     <>
       {words.statusWhy.disconnected(

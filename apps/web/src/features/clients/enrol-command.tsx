@@ -17,25 +17,25 @@ const LISTED_MAX = 200;
 export function EnrolCommand({ created, onAgain }: { created: CreatedToken; onAgain: () => void }) {
   return (
     <Stack gap="md">
-      <Text>{text.enrolCommand.text}</Text>
-      <CommandLine text={created.command} what={text.enrolCommand.what} />
-      <Notice tone="warn" title={text.enrolCommand.title}>
-        {text.enrolCommand.notice}
+      <Text>{text.command.run}</Text>
+      <CommandLine text={created.command} what={text.command.copied} />
+      <Notice tone="warn" title={text.command.title}>
+        {text.command.shownOnce}
       </Notice>
       <Text size="sm" c="dimmed">
-        {text.enrolCommand.textClientCalled(<span className="mono">{text.enrolCommand.textNameName}</span>)}
+        {text.command.naming(<span className="mono">{text.command.nameOption}</span>)}
       </Text>
       <Progress created={created} onAgain={onAgain} />
       <Facts
         facts={[
           [
-            text.enrolCommand.factAgentsDial,
+            text.command.agentsDial,
             <span key="c" className="mono">
               {created.controller}
             </span>,
           ],
           [
-            text.enrolCommand.factAuthoritySha,
+            text.command.authority,
             <span key="f" className="mono">
               {created.ca_fingerprint}
             </span>,
@@ -60,7 +60,7 @@ function Progress({ created, onAgain }: { created: CreatedToken; onAgain: () => 
   const enrolment = followEnrolment(created, listed, now);
   const again = (
     <Button variant="default" onClick={onAgain}>
-      {text.progress.button}
+      {text.progress.createAnother}
     </Button>
   );
   switch (enrolment.phase) {
@@ -68,15 +68,15 @@ function Progress({ created, onAgain }: { created: CreatedToken; onAgain: () => 
       return <Joined clientId={enrolment.clientId} again={again} />;
     case 'expired':
       return (
-        <Notice tone="bad" title={text.progress.title}>
-          <Text mb="xs">{text.progress.text}</Text>
+        <Notice tone="bad" title={text.progress.expired}>
+          <Text mb="xs">{text.progress.expiredText}</Text>
           {again}
         </Notice>
       );
     case 'withdrawn':
       return (
-        <Notice tone="bad" title={text.progress.titleTokenWithdrawn}>
-          <Text mb="xs">{text.progress.textNoHost}</Text>
+        <Notice tone="bad" title={text.progress.withdrawn}>
+          <Text mb="xs">{text.progress.withdrawnText}</Text>
           {again}
         </Notice>
       );
@@ -84,10 +84,10 @@ function Progress({ created, onAgain }: { created: CreatedToken; onAgain: () => 
       return (
         <Group justify="space-between" gap="xs">
           <span role="status">
-            <State word={text.progress.word} tone="busy" shape="arc" />
+            <State word={text.progress.waiting} tone="busy" shape="arc" />
           </span>
           <Text component="span" role="timer" c="dimmed" size="sm">
-            {text.progress.textExpires(formatLeft(enrolment.leftMs))}
+            {text.progress.expiresIn(formatLeft(enrolment.leftMs))}
           </Text>
         </Group>
       );
@@ -103,8 +103,8 @@ function Joined({ clientId, again }: { clientId: string; again: React.ReactNode 
   );
   const { name, connected } = client.data?.body ?? {};
   return (
-    <Notice tone="good" title={connected ? text.joined.titleClientConnected : text.joined.titleHostJoined}>
-      <Text mb="xs">{connected ? text.joined.textServicesCan : text.joined.textAgentCertificate}</Text>
+    <Notice tone="good" title={connected ? text.joined.connected : text.joined.joined}>
+      <Text mb="xs">{connected ? text.joined.connectedText : text.joined.joinedText}</Text>
       <Group gap="xs">
         <Button
           variant="filled"
@@ -112,7 +112,7 @@ function Joined({ clientId, again }: { clientId: string; again: React.ReactNode 
             <Link to="/p/$project/clients/$clientId" params={{ project: project.name, clientId }} {...props} />
           )}
         >
-          {text.joined.button(<bdi>{text.joined.text(name ?? text.joined.textClient)}</bdi>)}
+          {text.joined.open(<bdi>{text.joined.client(name ?? text.joined.theClient)}</bdi>)}
         </Button>
         {again}
       </Group>

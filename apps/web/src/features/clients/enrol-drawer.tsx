@@ -19,7 +19,7 @@ export function EnrolDrawer() {
     <Drawer
       opened={url.get('enrol') === 'new'}
       onClose={() => url.set({ enrol: undefined })}
-      title={text.enrolDrawer.title}
+      title={text.drawer.title}
       size="lg"
     >
       <Enrol />
@@ -60,29 +60,29 @@ function EnrolForm({ onCreated }: { onCreated: (token: CreatedToken) => void }) 
   return (
     <form onSubmit={(event) => void create(event)}>
       <Stack gap="md">
-        <Text>{text.enrolForm.text(<bdi>{project.name}</bdi>)}</Text>
+        <Text>{text.form.whatHappens(<bdi>{project.name}</bdi>)}</Text>
         <TextInput
-          label={text.enrolForm.label}
-          description={text.enrolForm.description}
-          placeholder={text.enrolForm.placeholder}
+          label={text.form.note}
+          description={text.form.noteHint}
+          placeholder={text.form.noteExample}
           maxLength={NOTE_MAX}
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
           data-autofocus
         />
         <Select
-          label={text.enrolForm.labelLifetime}
-          description={text.enrolForm.descriptionUntilWhen}
+          label={text.form.lifetime}
+          description={text.form.lifetimeHint}
           data={[...LIFETIMES]}
           allowDeselect={false}
           value={lifetime}
           onChange={(value) => setLifetime(value ?? LIFETIME_DEFAULT)}
         />
         <HostNeeds />
-        {error !== undefined && <Problem error={error} what={text.enrolForm.what} />}
+        {error !== undefined && <Problem error={error} what={text.form.failed} />}
         <div>
           <Button type="submit" loading={isBusy}>
-            {text.enrolForm.button}
+            {text.form.create}
           </Button>
         </div>
       </Stack>
@@ -94,12 +94,12 @@ function HostNeeds() {
   return (
     <div>
       <Text fw={600} mb={4}>
-        {text.hostNeeds.text}
+        {text.hostNeeds.title}
       </Text>
       <Text component="ul" pl="md" m={0}>
-        <li>{text.hostNeeds.item(<span className="mono">{text.hostNeeds.textFlotilla}</span>)}</li>
-        <li>{text.hostNeeds.itemWayController}</li>
-        <li>{text.hostNeeds.itemEnvoyBinary(<span className="mono">{text.hostNeeds.textPath}</span>)}</li>
+        <li>{text.hostNeeds.program(<span className="mono">{text.hostNeeds.programName}</span>)}</li>
+        <li>{text.hostNeeds.wayToController}</li>
+        <li>{text.hostNeeds.envoyBinary(<span className="mono">{text.hostNeeds.searchPath}</span>)}</li>
       </Text>
     </div>
   );

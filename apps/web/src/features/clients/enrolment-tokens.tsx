@@ -14,10 +14,10 @@ import { RotateEnrolment } from './rotate-enrolment.tsx';
 const text = texts.clients.enrolmentTokens;
 
 const STATES = [
-  { value: 'open', label: text.states.labelOpen },
-  { value: 'used', label: text.states.labelUsed },
-  { value: 'expired', label: text.states.labelExpired },
-  { value: 'all', label: text.states.labelAll },
+  { value: 'open', label: text.states.open },
+  { value: 'used', label: text.states.used },
+  { value: 'expired', label: text.states.expired },
+  { value: 'all', label: text.states.all },
 ] as const;
 
 /** Tokens by which hosts may join, or have joined. Their secrets are not known to anybody any more. */
@@ -47,7 +47,7 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
   return (
     <div className={layout.stack}>
       <DataTable
-        name={text.enrolmentTokens.list}
+        name={text.list.name}
         list={list}
         state={{
           q: '',
@@ -65,18 +65,15 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
         actions={
           <SegmentedControl
             size="xs"
-            aria-label={text.enrolmentTokens.ariaLabel}
+            aria-label={text.list.shown}
             data={[...STATES]}
             value={status}
             onChange={(value) => url.set({ tokens: value === 'all' ? undefined : value }, 'push')}
           />
         }
         empty={
-          <Empty
-            title={text.enrolmentTokens.title}
-            action={<Button onClick={onEnrol}>{text.enrolmentTokens.button}</Button>}
-          >
-            {text.enrolmentTokens.empty}
+          <Empty title={text.list.emptyTitle} action={<Button onClick={onEnrol}>{text.list.enrol}</Button>}>
+            {text.list.empty}
           </Empty>
         }
       />
@@ -119,7 +116,7 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
   return [
     {
       id: 'note',
-      header: text.createColumns.headerNote,
+      header: text.columns.note,
       width: '2fr',
       minWidth: 120,
       isNarrow: true,
@@ -128,7 +125,7 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
     },
     {
       id: 'status',
-      header: text.createColumns.headerStatus,
+      header: text.columns.status,
       width: 92,
       isNarrow: true,
       cell: (token) => <TokenState token={token} />,
@@ -136,20 +133,20 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
     },
     {
       id: 'prefix',
-      header: text.createColumns.headerPrefix,
+      header: text.columns.headerPrefix,
       width: 132,
       cell: ({ secrets }) => <Secrets secrets={secrets} />,
       text: ({ secrets }) => secrets.map(({ prefix }) => `${prefix}…`).join(' '),
     },
     {
       id: 'client',
-      header: text.createColumns.headerClient,
+      header: text.columns.client,
       width: '1fr',
       minWidth: 110,
       cell: ({ client_id: clientId }) =>
         clientId ? (
           <Link to="/p/$project/clients/$clientId" params={{ project, clientId }}>
-            {text.createColumns.link}
+            {text.columns.openClient}
           </Link>
         ) : (
           '–'
@@ -158,7 +155,7 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
     },
     {
       id: 'expires_at',
-      header: text.createColumns.headerExpiresAt,
+      header: text.columns.expires,
       sort: 'expires_at',
       width: 110,
       cell: ({ expires_at }) => <Time at={expires_at} />,
@@ -166,7 +163,7 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
     },
     {
       id: 'created_at',
-      header: text.createColumns.headerCreatedAt,
+      header: text.columns.created,
       sort: 'created_at',
       width: 110,
       cell: ({ created_at }) => <Time at={created_at} />,
@@ -174,7 +171,7 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
     },
     {
       id: 'created_by',
-      header: text.createColumns.headerCreatedBy,
+      header: text.columns.by,
       width: '1fr',
       minWidth: 90,
       cell: ({ created_by }) => <bdi title={created_by}>{created_by}</bdi>,
@@ -182,13 +179,13 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
     },
     {
       id: 'actions',
-      header: text.createColumns.headerActions,
+      header: text.columns.actions,
       width: 168,
       isNarrow: true,
       cell: (token) =>
         token.status === 'open' ? (
           <RowActions
-            of={token.note ?? text.createColumns.ofToken}
+            of={token.note ?? text.columns.ofToken}
             actions={[
               {
                 word: text.rotate.action,
@@ -196,10 +193,8 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
                 onClick: onRotate && (() => onRotate(token)),
               },
               {
-                word: text.createColumns.button,
-                label: token.note
-                  ? text.createColumns.ariaLabel(token.note)
-                  : text.createColumns.ariaLabelWithdrawToken,
+                word: text.columns.withdraw,
+                label: token.note ? text.columns.withdrawNamed(token.note) : text.columns.withdrawToken,
                 onClick: onWithdraw && (() => onWithdraw(token)),
               },
             ]}
@@ -222,17 +217,12 @@ function Secrets({ secrets: [newest, old] }: Pick<EnrolmentToken, 'secrets'>) {
 function TokenState({ token }: { token: EnrolmentToken }) {
   switch (token.status) {
     case 'open':
-      return <State word={text.tokenState.word} tone="busy" shape="ring" why={text.tokenState.why} />;
+      return <State word={text.state.open} tone="busy" shape="ring" why={text.state.whyOpen} />;
     case 'used':
       return (
-        <State
-          word={text.tokenState.wordUsed}
-          tone="good"
-          shape="full"
-          why={text.tokenState.text(<Time at={token.used_at} />)}
-        />
+        <State word={text.state.used} tone="good" shape="full" why={text.state.whyUsed(<Time at={token.used_at} />)} />
       );
     case 'expired':
-      return <State word={text.tokenState.wordExpired} tone="quiet" shape="square" why={text.tokenState.whyNoHost} />;
+      return <State word={text.state.expired} tone="quiet" shape="square" why={text.state.whyExpired} />;
   }
 }

@@ -4,11 +4,11 @@ import type { CreatedToken, EnrolmentToken } from './model.ts';
 const text = texts.clients.enrolment;
 
 export const LIFETIMES = [
-  { value: '900', label: text.lifetimes.label900 },
-  { value: '3600', label: text.lifetimes.label3600 },
-  { value: '14400', label: text.lifetimes.label14400 },
-  { value: '86400', label: text.lifetimes.label86400 },
-  { value: '604800', label: text.lifetimes.label604800 },
+  { value: '900', label: text.lifetimes.quarterHour },
+  { value: '3600', label: text.lifetimes.hour },
+  { value: '14400', label: text.lifetimes.fourHours },
+  { value: '86400', label: text.lifetimes.day },
+  { value: '604800', label: text.lifetimes.week },
 ] as const;
 export const LIFETIME_DEFAULT = '3600';
 export const NOTE_MAX = 256;
@@ -42,6 +42,7 @@ export function formatLeft(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const two = (value: number) => String(value).padStart(2, '0');
   if (seconds < 3600) return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
-  if (seconds < 86_400) return text.formatLeft.text(Math.floor(seconds / 3600), two(Math.floor((seconds % 3600) / 60)));
+  if (seconds < 86_400)
+    return text.formatLeft.hoursAndMinutes(Math.floor(seconds / 3600), two(Math.floor((seconds % 3600) / 60)));
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
 }

@@ -93,7 +93,7 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
         {error !== undefined && <Problem error={error} what={text.form.failed} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
-            {text.form.cancel}
+            {texts.ui.confirm.cancel}
           </Button>
           <Button type="submit" color="red.9" loading={isBusy} disabled={isForced && typed !== client.name}>
             {isForced ? text.form.removeByForce : text.form.remove}

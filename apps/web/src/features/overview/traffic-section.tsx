@@ -69,7 +69,7 @@ function TrafficChart({ traffic }: { traffic: Traffic }) {
         )}
       </p>
       <SeriesChart
-        title={text.chart.title}
+        title={texts.overview.trafficSection.section.title}
         times={traffic.times}
         series={series}
         format={(value) => Math.round(value).toLocaleString()}

@@ -37,7 +37,7 @@ export function NewPolicyPage() {
       title={from === undefined ? words.page.title : words.page.titleOfCopy(from)}
       trail={[
         <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
-          {words.page.policies}
+          {texts.policies.policyPage.page.policies}
         </Link>,
       ]}
       lead={words.page.lead}
@@ -155,7 +155,9 @@ function NewPolicy({ source }: { source?: Policy }) {
       </div>
       {!typed && <StarterChoice chosen={starter?.id} onChoose={(id) => url.set({ starter: id })} />}
       <PolicyFields content={content} onChange={(next) => keep(next, name)} check={check} />
-      {error !== undefined && <Problem error={error} what={words.form.failed} still={words.form.nothingLost} />}
+      {error !== undefined && (
+        <Problem error={error} what={words.form.failed} still={texts.policies.editing.editTab.nothingLost} />
+      )}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={name === '' || check.state === 'bad'} onClick={() => void review()}>
           {words.form.review}

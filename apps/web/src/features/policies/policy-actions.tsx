@@ -90,7 +90,7 @@ function DeletePolicy({ policy, opened, onClose }: DeletePolicyProps) {
           ))}
         </Notice>
       ) : (
-        text.delete.confirmNoService
+        text.delete.confirm
       )}
     </Confirm>
   );

@@ -75,7 +75,7 @@ function Content({ policy }: { policy: Policy }) {
           [text.content.hosts, <Hosts key="hosts" hosts={policy.hosts} />],
           [text.content.usedBy, policy.services && <Services key="services" services={policy.services} />],
           [
-            text.content.facts(policy.revision),
+            text.content.revision(policy.revision),
             <span key="revision">
               {text.content.storedBy(
                 <Time at={policy.updated_at} />,
@@ -180,7 +180,7 @@ function Services({ services }: { services: NonNullable<Policy['services']> }) {
           <ServiceLink id={service.id} name={service.name} />
         </span>
       ))}
-      {rest > 0 && text.services.andMore(rest)}
+      {rest > 0 && texts.policies.policyPage.hosts.andMore(rest)}
     </>
   );
 }

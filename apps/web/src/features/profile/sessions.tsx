@@ -106,7 +106,7 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
         <bdi title={session.user_agent ?? undefined}>{name}</bdi>
         <span className={classes.under}>
           {text.row.lastUsed(
-            session.last_ip ?? session.ip ?? text.row.addressUnknown,
+            session.last_ip ?? session.ip ?? texts.profile.sessions.section.addressUnknown,
             <Time at={session.last_used_at} />,
           )}
         </span>

@@ -61,7 +61,7 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
   };
   const { error } = sending;
   const isStale = error instanceof ApiError && error.status === 412;
-  const nameError = explainName(values.name, error, { taken: text.form.taken });
+  const nameError = explainName(values.name, error, { taken: texts.projects.create.taken });
   const save = async () => {
     try {
       const input = { params: { project_id: project.id }, body: edits.changes };

@@ -204,7 +204,9 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
         />
       )}
       <AboutFields draft={current.draft} onChange={(draft) => change({ draft })} readOnly={false} />
-      {error !== undefined && <Refusal error={error} what={text.form.failed(noun)} still={text.form.nothingLost} />}
+      {error !== undefined && (
+        <Refusal error={error} what={text.form.failed(noun)} still={texts.resources.editTab.form.nothingLost} />
+      )}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={!isReady} onClick={() => void review()}>
           {text.form.review}

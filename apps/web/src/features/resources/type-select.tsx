@@ -39,7 +39,7 @@ export function TypeSelect({ version, isFilter, value, onChange }: TypeSelectPro
   }, [items, isFilter]);
   const isListed = groups.some((group) => group.items.some((item) => item.value === value));
   const data =
-    value && !isListed ? [...groups, { group: text.group, items: [{ value, label: shortType(value) }] }] : groups;
+    value && !isListed ? [...groups, { group: text.otherTypes, items: [{ value, label: shortType(value) }] }] : groups;
   return (
     <Select
       label={text.type}

@@ -60,7 +60,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
     header: text.columns.deployed,
     width: 100,
     align: 'right',
-    cell: (row) => (row.deployed === 1 ? '1 client' : text.columns.cell(row.deployed)),
+    cell: (row) => (row.deployed === 1 ? '1 client' : text.columns.deployedTo(row.deployed)),
     text: (row) => row.deployed,
   },
   {

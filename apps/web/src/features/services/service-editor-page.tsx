@@ -51,18 +51,18 @@ export function EditServicePage() {
     >
       <Loaded
         query={query}
-        what={text.edit.what}
+        what={texts.services.servicePage.page.what}
         skeleton={10}
         missing={
           <Empty
-            title={text.edit.missing}
+            title={texts.services.servicePage.page.missing}
             action={
               <Link to="/p/$project/services" params={{ project: project.name }}>
-                {text.edit.showAll}
+                {texts.services.servicePage.page.showAll}
               </Link>
             }
           >
-            {text.edit.whyMissing}
+            {texts.services.servicePage.page.whyMissing}
           </Empty>
         }
       >

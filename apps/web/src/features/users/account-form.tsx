@@ -47,7 +47,10 @@ export function AccountForm(change: UserChangeProps) {
         value={values.username}
         disabled={isElsewhere}
         description={isElsewhere ? texts.users.elsewhere : ''}
-        error={explainName(values.username, error, { taken: text.form.usernameTaken, field: 'username' })}
+        error={explainName(values.username, error, {
+          taken: texts.users.newAccountForm.usernameTaken,
+          field: 'username',
+        })}
         onChange={(name) => set('username', name)}
       />
       <TextInput
@@ -63,7 +66,7 @@ export function AccountForm(change: UserChangeProps) {
       {me.is_owner && user.id !== me.id && (
         <Checkbox
           label={LABELS.is_owner}
-          description={text.form.ownerHint}
+          description={texts.users.newAccountForm.ownerHint}
           checked={values.is_owner}
           onChange={(event) => set('is_owner', event.currentTarget.checked)}
         />

@@ -61,7 +61,7 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
           data-autofocus
         />
         <RoleSelect
-          label={words.roleIn(project.name)}
+          label={texts.users.newAccountForm.roleIn(project.name)}
           roles={rolesWithin(project.role)}
           value={role}
           onChange={setRole}

@@ -98,7 +98,7 @@ function MembershipForm({ user, membership, onClose }: MembershipFormProps) {
         {sending.error !== undefined && <Problem error={sending.error} what={text.form.failed} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {text.form.cancel}
+            {texts.ui.confirm.cancel}
           </Button>
           <Button type="submit" loading={sending.isBusy} disabled={!project || role === membership?.role}>
             {membership ? text.form.changeRole : text.form.add}

@@ -53,7 +53,7 @@ function PasswordForm({ onClose, ...change }: Omit<DialogProps, 'opened'>) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {words.form.cancel}
+            {texts.ui.confirm.cancel}
           </Button>
           <Button type="submit" loading={sending.isBusy} disabled={password === ''}>
             {words.form.set}

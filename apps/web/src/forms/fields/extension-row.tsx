@@ -70,7 +70,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
             describedBy={describedBy(notes)}
             invalid={notes.breaches.length + notes.findings.length > 0}
             readOnly={readOnly}
-            title={words.row.search}
+            title={texts.forms.fields.pickExtension.picker.search}
           />
           {link !== undefined && (
             <a
@@ -92,7 +92,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
         <FieldDocs props={props} />
         {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
         {props.index === undefined && row.isSet && !readOnly && (
-          <RemoveButton label={words.row.remove(label)} onRemove={row.remove} />
+          <RemoveButton label={texts.forms.fields.listRow.remove(label)} onRemove={row.remove} />
         )}
       </div>
     </div>

@@ -59,7 +59,7 @@ export function InlineRow(props: InlineRowProps) {
             <span className={styles.quiet}>
               {text.clearedOnSave(
                 <button type="button" className={buttons.textButton} onClick={() => state.remove(at)}>
-                  {text.keep}
+                  {texts.forms.fields.nestedRow.cleared.keep}
                 </button>,
               )}
             </span>
@@ -84,9 +84,14 @@ export function InlineRow(props: InlineRowProps) {
       <div className={styles.actions}>
         <FieldDocs props={props} />
         {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
-        {removable && !stored && !isCleared && <RemoveButton label={text.remove(label)} onRemove={row.remove} />}
+        {removable && !stored && !isCleared && (
+          <RemoveButton label={texts.forms.fields.listRow.remove(label)} onRemove={row.remove} />
+        )}
         {stored && !readOnly && !field.required && (
-          <RemoveButton label={text.clearStored(label)} onRemove={() => state.set(at, null)} />
+          <RemoveButton
+            label={texts.forms.fields.nestedRow.actions.clearStored(label)}
+            onRemove={() => state.set(at, null)}
+          />
         )}
       </div>
     </div>

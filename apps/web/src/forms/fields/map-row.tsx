@@ -86,7 +86,7 @@ export function MapRow(props: RowProps) {
           <>
             <FieldDocs props={props} />
             {!readOnly && (row.isSet || isAsked) && (
-              <RemoveButton label={words.row.remove(label)} onRemove={row.remove} />
+              <RemoveButton label={texts.forms.fields.listRow.remove(label)} onRemove={row.remove} />
             )}
           </>
         }

@@ -136,7 +136,7 @@ function GroupActions({ props, row, label }: { readonly props: RowProps; readonl
   if (readOnly) return null;
   const isAsked = state.asked(props.parentAt).has(props.field.name);
   if (row.isSet || (isAsked && !row.stored))
-    return <RemoveButton label={text.actions.remove(label)} onRemove={row.remove} />;
+    return <RemoveButton label={texts.forms.fields.listRow.remove(label)} onRemove={row.remove} />;
   if (!row.stored || props.field.required) return null;
   return (
     <button

@@ -79,7 +79,7 @@ export function offerExtensions(
 const NONE: Candidates = { items: [], truncated: false };
 
 function toReference({ ref, name, type }: Candidate): Option {
-  return { id: `ref:${ref}`, label: name, code: ref, hint: shortType(type), group: text.toReference.group };
+  return { id: `ref:${ref}`, label: name, code: ref, hint: shortType(type), group: text.toReference.storedDocuments };
 }
 
 function toId({ type }: ExtensionChoice): string {

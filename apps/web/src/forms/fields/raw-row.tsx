@@ -7,8 +7,6 @@ import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
 import { useRow } from './use-row.ts';
 
-const text = texts.forms.fields.rawRow;
-
 /** What the form has no better way to show, as the JSON it is. */
 export function RawRow(props: RowProps & { readonly reason: string }) {
   const { readOnly } = useForm();
@@ -35,7 +33,7 @@ export function RawRow(props: RowProps & { readonly reason: string }) {
         <Notes {...notes} />
       </div>
       <div className={styles.actions}>
-        {!readOnly && <RemoveButton label={text.remove(label)} onRemove={row.remove} />}
+        {!readOnly && <RemoveButton label={texts.forms.fields.listRow.remove(label)} onRemove={row.remove} />}
       </div>
     </div>
   );

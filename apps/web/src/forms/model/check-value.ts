@@ -134,7 +134,9 @@ function checkText({ rules }: ValueRules, text: string): string[] {
     const broken = kind === 'at least' ? actual < limit : kind === 'at most' ? actual > limit : actual !== limit;
     if (broken)
       found.push(
-        limit === 1 && kind === 'at least' ? words.checkText.empty : words.checkText.length(kind, limit, unit),
+        limit === 1 && kind === 'at least'
+          ? texts.forms.model.checkValue.checkKey.empty
+          : words.checkText.length(kind, limit, unit),
       );
   };
   size('len', length, 'characters');
@@ -158,7 +160,8 @@ function checkText({ rules }: ValueRules, text: string): string[] {
   if (known !== undefined && !matchesPattern(known, text, rules.strict !== false)) {
     found.push(known === 'HTTP_HEADER_NAME' ? words.checkText.headerName : words.checkText.headerValue);
   }
-  if (isList(rules.in) && !rules.in.includes(text)) found.push(words.checkText.oneOf(rules.in.join(', ')));
+  if (isList(rules.in) && !rules.in.includes(text))
+    found.push(texts.forms.model.checkValue.checkBounds.oneOf(rules.in.join(', ')));
   if (isList(rules.not_in) && rules.not_in.includes(text)) found.push(words.checkText.notIn(JSON.stringify(text)));
   return found;
 }

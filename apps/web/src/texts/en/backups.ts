@@ -3,7 +3,6 @@ export const backups = {
   leadProject:
     'Documents, policies with their files, services and settings of this project, each backup in one signed file.',
   leadInstallation: 'Everything of this installation, each backup in one signed file.',
-  what: 'The backups',
   list: 'Backups',
   make: {
     action: 'Make a backup',
@@ -126,8 +125,6 @@ export const backups = {
     doneText: 'Proxies get it as any other change.',
     point: 'The project as it was before',
     close: 'Done',
-    kind: 'Kind',
-    name: 'Name',
   },
   installation: {
     title: 'To restore a whole installation',

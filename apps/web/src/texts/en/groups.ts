@@ -39,5 +39,4 @@ export const groups = {
     text: 'Its members stay members of the project, and lose what the group was given with their next request.',
     done: (name: string) => `The group ${name} is deleted.`,
   },
-  missing: 'This group is not there any more.',
 };

@@ -73,7 +73,6 @@ export const overview = {
       blockedCount: (strong: ReactNode) => <>{strong} blocked</>,
       detectedCount: (strong: ReactNode) => <>{strong} detected</>,
       engineFailed: (strong: ReactNode) => <>; {strong} times an engine failed</>,
-      title: 'Requests that policies decided, per minute',
     },
   },
   troubleSections: {

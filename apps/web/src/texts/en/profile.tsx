@@ -81,7 +81,6 @@ export const profile = {
           {lastIp} · last used {time}
         </>
       ),
-      addressUnknown: 'address unknown',
       signedInAndEnds: (time: ReactNode, time2: ReactNode) => (
         <>
           signed in {time} · ends {time2}

@@ -99,7 +99,6 @@ export const projects = {
       description: 'Description',
     },
     form: {
-      taken: 'There is a project of this name.',
       done: 'The project is changed.',
       nameHint: 'Links to the project have its name in them: old ones lead nowhere after a change.',
       changedMeanwhile: 'Somebody else has changed this project meanwhile',

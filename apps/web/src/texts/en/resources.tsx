@@ -81,7 +81,6 @@ export const resources = {
       beginAnew: 'Begin anew',
       chooseType: (noun: string | number) => `Choose what the ${noun} is: its type says which fields it has.`,
       failed: (noun: string | number) => `The ${noun} was not created`,
-      nothingLost: 'Nothing you typed is lost.',
       review: 'Review and create',
       action: 'Create',
     },
@@ -128,7 +127,7 @@ export const resources = {
     },
   },
   typeSelect: {
-    group: 'Other',
+    otherTypes: 'Other',
     type: 'Type',
     search: 'Search by title or name',
     notFound: 'No such type',

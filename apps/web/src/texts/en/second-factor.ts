@@ -51,7 +51,6 @@ export const secondFactor = {
     done: 'Done',
     isOn: 'The second factor is on; all other sessions have ended.',
     isOff: 'The second factor is off.',
-    wrongPassword: 'The current password is wrong.',
     notDone: 'It did not happen',
   },
 };

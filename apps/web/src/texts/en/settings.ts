@@ -85,7 +85,6 @@ function fromName(name: string): string {
 }
 
 export const settings = {
-  navigation: 'Settings',
   labelOf: (path: string, name: string) => fields[path]?.label ?? fromName(name),
   hintOf: (path: string) => fields[path]?.hint,
   leadOf: (key: string) => leads[key],
@@ -135,7 +134,7 @@ export const settings = {
   },
   file: { choose: 'Choose a file', tooLarge: (max: number) => `More than ${max} characters.` },
   words: 'One a line.',
-  items: { add: 'Add', remove: (n: number) => `Remove ${n}`, none: 'None.', nth: (n: number) => `${n}.` },
+  items: { add: 'Add', remove: (n: number) => `Remove ${n}`, none: 'None.' },
   json: 'Not valid JSON',
   choose: 'not set',
   named: {

@@ -17,7 +17,6 @@ export const shell = {
       whyOffline: 'The controller does not answer. It is asked again every few seconds.',
     },
     lost: {
-      offline: 'Offline',
       whatGoesOn: (time: ReactNode) => (
         <>
           The controller has not answered since {time}. Proxies run on, what you typed is kept, and this page goes on by

@@ -83,9 +83,6 @@ export const ui = {
       downloadHint: 'Download the rows that are loaded as CSV',
       download: 'Download as CSV',
     },
-    searchInput: {
-      search: (name: string | number) => `Search ${name}`,
-    },
     lookMenu: {
       title: 'Columns and density',
       denseRows: 'Dense rows',

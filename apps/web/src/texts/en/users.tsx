@@ -73,8 +73,6 @@ export const users = {
     },
     form: {
       done: 'The account is changed.',
-      usernameTaken: 'This user name is taken.',
-      ownerHint: 'May do everything in every project, and manage accounts and projects.',
       changedMeanwhile: 'Somebody else has changed this account meanwhile',
       changedMeanwhileText: 'What is shown has their change and yours together. Look at it and save once more.',
       failed: 'The account was not changed',
@@ -86,7 +84,6 @@ export const users = {
     done: (username: string | number, role: string | number) => `${username} is a member with the role ${role}.`,
     username: 'User name',
     usernameHint: (name: string | number) => `Of somebody who has an account but is not in ${name} yet.`,
-    roleIn: (name: string | number) => `Role in ${name}`,
     unknownUsername: 'Nobody has this user name',
     unknownUsernameHint: 'Check how it is written, or create an account.',
     createAccount: 'Create a new account',
@@ -143,7 +140,6 @@ export const users = {
         <>API tokens of this project that this user made can do no more than a {role} from now on.</>
       ),
       failed: 'The role was not changed',
-      cancel: 'Cancel',
       changeRole: 'Change the role',
       add: 'Add to the project',
     },
@@ -210,7 +206,6 @@ export const users = {
       ),
       newPassword: 'New password',
       failed: 'The password was not set',
-      cancel: 'Cancel',
       set: 'Set the password',
     },
   },

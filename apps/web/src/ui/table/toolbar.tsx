@@ -98,7 +98,7 @@ function SearchInput({ value, placeholder, name, onChange }: SearchInputProps) {
       size="xs"
       type="search"
       leftSection={<IconSearch size={14} />}
-      aria-label={words.searchInput.search(name)}
+      aria-label={texts.ui.toolbar.bar.search(name)}
       placeholder={placeholder}
       value={text}
       onChange={(event) => {

@@ -17,10 +17,10 @@ export function DefaultsForm({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isO
   const { defaults, errorsWithin } = usePolicyForm();
   const field = (name: string) => <PolicyField type={DEFAULTS_TYPE} name={name} path={PATH} members={defaults} />;
   return (
-    <section className={classes.part} aria-label={text.defaultsForm.ariaLabel}>
+    <section className={classes.part} aria-label={text.section.title}>
       <div className={classes.head}>
         <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
-          {text.defaultsForm.button(
+          {text.section.toggle(
             <span className={classes.mark} aria-hidden>
               {isOpen ? '▾' : '▸'}
             </span>,
@@ -49,9 +49,9 @@ function describeDefaults(defaults: Readonly<Record<string, unknown>>): string {
   const cap = Number(defaults.max_request_body_bytes);
   const bodies =
     defaults.inspect_request_body === true
-      ? text.describeDefaults.text(cap > 0 ? text.describeDefaults.textUpBytes(cap.toLocaleString('en')) : '')
-      : text.describeDefaults.textBodiesNot;
-  return text.describeDefaults.textPerRequest(
+      ? text.summary.bodiesRead(cap > 0 ? text.summary.upToBytes(cap.toLocaleString('en')) : '')
+      : text.summary.bodiesNotRead;
+  return text.summary.whole(
     mode ?? '',
     fail ?? '',
     bodies,

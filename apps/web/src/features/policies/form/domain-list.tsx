@@ -54,22 +54,22 @@ export function DomainList({ domains, place, onOpen }: DomainListProps) {
     onOpen(undefined);
   };
   return (
-    <section className={classes.domains} aria-label={words.ariaLabel}>
+    <section className={classes.domains} aria-label={words.title}>
       <div className={classes.listHead}>
-        <h2>{words.heading(domains.length)}</h2>
+        <h2>{words.countOf(domains.length)}</h2>
         {domains.length >= SEARCH_FROM && (
           <TextInput
             size="xs"
             type="search"
-            aria-label={words.ariaLabelFindHost}
-            placeholder={words.placeholder}
+            aria-label={words.find}
+            placeholder={words.searches}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
         {!isReadOnly && (
           <Button variant="default" size="compact-sm" leftSection={<IconPlus size={13} />} onClick={add}>
-            {words.button}
+            {words.add}
           </Button>
         )}
       </div>
@@ -78,7 +78,7 @@ export function DomainList({ domains, place, onOpen }: DomainListProps) {
           {message}
         </p>
       ))}
-      {domains.length === 0 && <Empty title={words.title}>{words.empty}</Empty>}
+      {domains.length === 0 && <Empty title={words.emptyTitle}>{words.empty}</Empty>}
       {shown.map(({ domain, index }) => (
         <DomainPart
           key={index}
@@ -93,7 +93,7 @@ export function DomainList({ domains, place, onOpen }: DomainListProps) {
       ))}
       {shown.length < fitting.length && (
         <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
-          {words.buttonShowAll(fitting.length)}
+          {words.showAll(fitting.length)}
         </Button>
       )}
     </section>

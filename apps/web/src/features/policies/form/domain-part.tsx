@@ -30,10 +30,10 @@ interface DomainPartProps {
 /** A group of hosts: closed, who they are and what guards them; open, everything of it. */
 export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, onRemove }: DomainPartProps) {
   const { defaults, errorsWithin, isReadOnly } = usePolicyForm();
-  const name = domain.hosts.join(', ') || text.textNoHost;
+  const name = domain.hosts.join(', ') || text.noHost;
   const isOpen = place !== undefined;
   return (
-    <section className={classes.part} aria-label={text.ariaLabel(name)}>
+    <section className={classes.part} aria-label={text.title(name)}>
       <div className={classes.head}>
         <button
           type="button"
@@ -56,7 +56,7 @@ export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, o
         {isOpen && !isReadOnly && (
           <span className={classes.end}>
             <Button variant="subtle" color="gray" size="compact-xs" onClick={onRemove}>
-              {text.button}
+              {text.remove}
             </Button>
           </span>
         )}
@@ -78,7 +78,7 @@ export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, o
             from="the defaults"
           />
           <div>
-            <h3>{text.heading}</h3>
+            <h3>{text.engines}</h3>
             <EngineSlots slots={domain.engines} of={name} />
           </div>
           <RouteList domain={domain} index={index} open={place.route} onOpen={onOpen} />

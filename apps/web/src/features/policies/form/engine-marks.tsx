@@ -8,8 +8,8 @@ const text = texts.policies.form.engineMarks;
 export function EngineMarks({ slots }: { slots: readonly EngineSlot[] }) {
   const words = slots.flatMap(({ name, state }) => {
     if (state === 'own') return [engineTitle(name)];
-    if (state === 'inherited') return [text.text(engineTitle(name))];
-    return state === 'off' ? [text.textNoSwitched(engineTitle(name))] : [];
+    if (state === 'inherited') return [text.inherited(engineTitle(name))];
+    return state === 'off' ? [text.switchedOff(engineTitle(name))] : [];
   });
-  return <>{words.length === 0 ? text.textNoEngine : words.join(', ')}</>;
+  return <>{words.length === 0 ? text.none : words.join(', ')}</>;
 }

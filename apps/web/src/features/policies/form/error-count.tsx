@@ -7,5 +7,5 @@ const text = texts.policies.form.errorCount;
 /** How much is wrong within a part that may be closed. */
 export function ErrorCount({ errors }: { errors: readonly PlacedError[] }) {
   if (errors.length === 0) return null;
-  return <State word={errors.length === 1 ? '1 error' : text.word(errors.length)} tone="bad" shape="triangle" />;
+  return <State word={errors.length === 1 ? '1 error' : text.errors(errors.length)} tone="bad" shape="triangle" />;
 }

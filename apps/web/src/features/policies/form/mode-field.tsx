@@ -26,9 +26,9 @@ export function ModeField({ path, mode, inherited, from }: ModeFieldProps) {
       label={text.label}
       description={`block enforces; detect records what would be blocked and lets it through. From ${from}: ${inherited}`}
       options={[
-        { value: 'inherit', label: text.labelInherited(from, inherited) },
-        { value: 'block', label: text.labelBlock },
-        { value: 'detect', label: text.labelDetect },
+        { value: 'inherit', label: text.inherited(from, inherited) },
+        { value: 'block', label: text.block },
+        { value: 'detect', label: text.detect },
       ]}
       value={textOf(mode) || 'inherit'}
       error={errorsAt(at)[0]?.message}

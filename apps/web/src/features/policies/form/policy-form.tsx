@@ -69,14 +69,14 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
   }, [onChange, errors, defaults, files, onFile]);
   if (isTooLarge)
     return (
-      <Notice tone="busy" title={words.title}>
-        {words.notice(FORM_MAX_CHARS.toLocaleString('en'))}
+      <Notice tone="busy" title={words.tooLarge}>
+        {words.tooLargeText(FORM_MAX_CHARS.toLocaleString('en'))}
       </Notice>
     );
   if (!view)
     return (
-      <Notice tone="warn" title={words.titleTextCannot}>
-        {words.noticeFormComes}
+      <Notice tone="warn" title={words.unreadable}>
+        {words.unreadableText}
       </Notice>
     );
   const place = parsePlace(url.get('at'));
@@ -85,8 +85,8 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
     <FormContext value={context}>
       <div className={classes.form}>
         {isRefused && (
-          <Notice tone="warn" title={words.titleCannotBe}>
-            {words.noticeTextSays}
+          <Notice tone="warn" title={words.notChangeable}>
+            {words.notChangeableText}
           </Notice>
         )}
         <DefaultsForm isOpen={place.isDefaults} onOpen={(isOpen) => open(isOpen ? 'defaults' : undefined)} />

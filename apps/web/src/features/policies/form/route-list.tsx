@@ -48,14 +48,14 @@ export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
   return (
     <div>
       <div className={classes.listHead}>
-        <h3>{text.heading(routes.length)}</h3>
+        <h3>{text.countOf(routes.length)}</h3>
         {!isReadOnly && (
           <Button variant="default" size="compact-sm" leftSection={<IconPlus size={13} />} onClick={add}>
-            {text.button}
+            {text.add}
           </Button>
         )}
       </div>
-      {routes.length > 1 && <p className={classes.dimmed}>{text.text}</p>}
+      {routes.length > 1 && <p className={classes.dimmed}>{text.longestWins}</p>}
       {shown.map(({ route, row }) => (
         <RoutePart
           key={row}
@@ -70,7 +70,7 @@ export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
       ))}
       {shown.length < routes.length && (
         <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
-          {text.buttonShowAll(routes.length)}
+          {texts.policies.form.domainList.showAll(routes.length)}
         </Button>
       )}
     </div>

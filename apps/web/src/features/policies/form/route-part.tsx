@@ -24,9 +24,9 @@ interface RoutePartProps {
 
 export function RoutePart({ route, domainMode, domainAnswer, isOpen, isNew, onOpen, onRemove }: RoutePartProps) {
   const { errorsWithin, isReadOnly } = usePolicyForm();
-  const name = route.prefix || text.textNoPath;
+  const name = route.prefix || text.noPath;
   return (
-    <section className={classes.route} aria-label={text.ariaLabel(name)}>
+    <section className={classes.route} aria-label={text.title(name)}>
       <div className={classes.head}>
         <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
           <span className={classes.mark} aria-hidden>
@@ -44,7 +44,7 @@ export function RoutePart({ route, domainMode, domainAnswer, isOpen, isNew, onOp
         {isOpen && !isReadOnly && (
           <span className={classes.end}>
             <Button variant="subtle" color="gray" size="compact-xs" onClick={onRemove}>
-              {text.button}
+              {text.remove}
             </Button>
           </span>
         )}
@@ -61,7 +61,7 @@ export function RoutePart({ route, domainMode, domainAnswer, isOpen, isNew, onOp
           <ModeField path={route.path} mode={route.mode} inherited={domainMode} from="the domain" />
           <OwnAnswer path={route.path} answer={route.answer} inherited={domainAnswer} from="the domain" />
           <div>
-            <h3>{text.heading}</h3>
+            <h3>{text.engines}</h3>
             <EngineSlots slots={route.engines} of={name} />
           </div>
         </div>

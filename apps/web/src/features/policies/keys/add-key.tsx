@@ -114,7 +114,7 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
         {way === 'make' && problem !== undefined && <p className={classes.error}>{problem}</p>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {text.form.cancel}
+            {texts.ui.confirm.cancel}
           </Button>
           <Button type="submit">{text.form.add}</Button>
         </Group>

@@ -62,11 +62,11 @@ function Trial() {
           maw="100%"
           data={[
             {
-              group: text.trial.group,
+              group: text.trial.wholeService,
               items: withAsked(services.rows, service).map(({ id, name }) => ({ value: `s ${id}`, label: name })),
             },
             {
-              group: text.trial.groupOnePolicy,
+              group: text.trial.onePolicy,
               items: policies.rows.map(({ name }) => ({ value: `p ${name}`, label: name })),
             },
           ]}

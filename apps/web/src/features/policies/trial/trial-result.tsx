@@ -200,7 +200,7 @@ function Answer({ answer }: { answer: NonNullable<Explanation['answer']> }) {
     <Part title={text.answer.title}>
       <pre className={classes.answer} tabIndex={0} aria-label={text.answer.whole}>
         {[
-          text.answer.pre(answer.status),
+          text.answer.statusLine(answer.status),
           ...answer.headers.map(([name, value]) => `${name}: ${value}`),
           '',
           answer.body,

@@ -21,7 +21,7 @@ export function Reached({ nodeIds, service }: { nodeIds: readonly string[]; serv
   return (
     <Notice tone="busy" title={text.nodes(names.length, names.length === 1 ? 'node' : 'nodes')}>
       <bdi>{names.slice(0, NAMED).join(', ')}</bdi>
-      {names.length > NAMED && text.andMore(names.length - NAMED)}
+      {names.length > NAMED && texts.services.document.history.describe.andMore(names.length - NAMED)}
     </Notice>
   );
 }

@@ -93,7 +93,7 @@ export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {text.cancel}
+            {texts.ui.confirm.cancel}
           </Button>
           <Button loading={isBusy} disabled={!plan.data || plan.isFetching || isStale} onClick={() => void restore()}>
             {text.restore}

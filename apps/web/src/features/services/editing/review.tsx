@@ -55,7 +55,7 @@ export function Review({ service, base, draft, plan, problem, isBusy, onSave, on
         <Problem
           error={problem}
           what={problem instanceof ApiError ? text.failed : text.unknownOutcome}
-          still={text.typedIsKept}
+          still={texts.services.editing.serviceEditor.typedIsKept}
         />
       )}
       <div className={classes.foot}>

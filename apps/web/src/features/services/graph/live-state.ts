@@ -18,9 +18,9 @@ const STATES = {
   live: { word: text.states.live, tone: 'good', shape: 'full' },
 } as const satisfies Record<string, LiveState>;
 
-export const MISSING: LiveState = { word: text.missing.word, tone: 'bad', shape: 'triangle' };
+export const MISSING: LiveState = { word: text.missing.missing, tone: 'bad', shape: 'triangle' };
 /** What no node reports by itself: a policy, a filter inside a listener, anything of a service that is not deployed. */
-export const NOT_REPORTED: LiveState = { word: text.notReported.word, tone: 'quiet', shape: 'ring' };
+export const NOT_REPORTED: LiveState = { word: text.notReported.notInUse, tone: 'quiet', shape: 'ring' };
 
 const WORST_FIRST = ['refused', 'held', 'moving', 'live'] as const;
 

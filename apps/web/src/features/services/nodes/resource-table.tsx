@@ -46,11 +46,11 @@ export function ResourceTable({ resources, version, known, label }: ResourceTabl
       <table className={classes.table} aria-label={label}>
         <thead>
           <tr>
-            <th>{text.resourceTable.head}</th>
-            <th>{text.resourceTable.headName}</th>
-            <th>{text.resourceTable.headType}</th>
-            <th>{text.resourceTable.headWanted}</th>
-            <th>{text.resourceTable.headLive}</th>
+            <th>{text.table.state}</th>
+            <th>{text.table.name}</th>
+            <th>{text.table.type}</th>
+            <th>{text.table.wanted}</th>
+            <th>{text.table.live}</th>
           </tr>
         </thead>
         <tbody>

@@ -139,7 +139,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
       )}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          {text.cancel}
+          {texts.ui.confirm.cancel}
         </Button>
         <Button
           color={operation.isCutting ? 'red.9' : undefined}

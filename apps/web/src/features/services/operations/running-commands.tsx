@@ -43,7 +43,7 @@ export function RunningCommands({ serviceId }: { serviceId?: string }) {
               nameCommand(command),
               <bdi>{command.client_name}</bdi>,
               command.outcome === 'pending' ? (
-                <State word={text.pending} why={text.whyPending} />
+                <State word={text.pending} why={texts.services.operations.progress.pending} />
               ) : (
                 command.step && <span>({command.step})</span>
               ),
@@ -51,7 +51,9 @@ export function RunningCommands({ serviceId }: { serviceId?: string }) {
             )}
           </li>
         ))}
-        {commands.length > SHOWN && <li>{text.andMore(commands.length - SHOWN)}</li>}
+        {commands.length > SHOWN && (
+          <li>{texts.services.operations.progressList.list.andMore(commands.length - SHOWN)}</li>
+        )}
       </ul>
     </section>
   );

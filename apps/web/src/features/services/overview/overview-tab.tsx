@@ -49,7 +49,7 @@ export function OverviewTab({ detail }: { detail: ServiceDetail }) {
       <Section title={text.tab.recentCommands}>
         <CommandHistory serviceId={service.id} />
       </Section>
-      <Section title={text.tab.facts}>
+      <Section title={text.tab.title}>
         <ServiceFacts service={service} />
       </Section>
     </div>

@@ -64,8 +64,8 @@ export const client = {
       arch: 'Architecture',
       kernel: 'Kernel',
       provider: 'Cloud provider',
-      factsEnabled: 'Enabled',
-      factsDisabled: 'Disabled',
+      enabled: 'Enabled',
+      disabled: 'Disabled',
       agent: 'Agent',
       clientId: 'Client id',
       agentVersion: 'Agent version',
@@ -122,7 +122,6 @@ export const client = {
           {explained}
         </>
       ),
-      neverConnected: 'It has never connected',
       disconnected: (time: ReactNode, explained: ReactNode) => (
         <>
           Disconnected {time}

@@ -2,87 +2,86 @@ import type { ReactNode } from 'react';
 
 export const enrolment = {
   enrolCommand: {
-    enrolCommand: {
-      text: 'Run this on the host:',
-      what: 'command',
+    command: {
+      run: 'Run this on the host:',
+      copied: 'command',
       title: 'Shown only now',
-      notice:
+      shownOnce:
         'Only a hash of the token is kept: when this is closed, nobody can show the command again. Whoever has it can join one host to the project until it expires.',
-      textClientCalled: (span: ReactNode) => (
+      naming: (span: ReactNode) => (
         <>
           The client is called as its host; add {span} for another name. The command runs the agent in the foreground
           until Ctrl-C; the token is needed for the first start only.
         </>
       ),
-      textNameName: '--name NAME',
-      factAgentsDial: 'Agents dial',
-      factAuthoritySha: 'Authority (SHA-256)',
+      nameOption: '--name NAME',
+      agentsDial: 'Agents dial',
+      authority: 'Authority (SHA-256)',
     },
     progress: {
-      button: 'Create another token',
-      title: 'The token has expired',
-      text: 'No host has joined with it in time.',
-      titleTokenWithdrawn: 'The token was withdrawn',
-      textNoHost: 'No host can join with it any more.',
-      word: 'Waiting for the host',
-      textExpires: (left: ReactNode) => <>Expires in {left}</>,
+      createAnother: 'Create another token',
+      expired: 'The token has expired',
+      expiredText: 'No host has joined with it in time.',
+      withdrawn: 'The token was withdrawn',
+      withdrawnText: 'No host can join with it any more.',
+      waiting: 'Waiting for the host',
+      expiresIn: (left: ReactNode) => <>Expires in {left}</>,
     },
     joined: {
-      titleClientConnected: 'The client is connected',
-      titleHostJoined: 'The host has joined',
-      textServicesCan: 'Services can be deployed to it now.',
-      textAgentCertificate: 'Its agent has a certificate and is about to connect.',
-      button: (bdi: ReactNode) => <>Open {bdi}</>,
-      text: (name: ReactNode) => <> {name}</>,
-      textClient: 'the client',
+      connected: 'The client is connected',
+      joined: 'The host has joined',
+      connectedText: 'Services can be deployed to it now.',
+      joinedText: 'Its agent has a certificate and is about to connect.',
+      open: (bdi: ReactNode) => <>Open {bdi}</>,
+      client: (name: ReactNode) => <> {name}</>,
+      theClient: 'the client',
     },
   },
   enrolDrawer: {
-    enrolDrawer: {
+    drawer: {
       title: 'Enrol a client',
     },
-    enrolForm: {
-      text: (bdi: ReactNode) => (
+    form: {
+      whatHappens: (bdi: ReactNode) => (
         <>
           A host joins project {bdi} with a token that works once. You get one command to run on the host; there the
           agent makes its key, gets a certificate and connects.
         </>
       ),
-      label: 'Note',
-      description: 'For whom or what the token is; only people see it.',
-      placeholder: 'edge in Oslo',
-      labelLifetime: 'Lifetime',
-      descriptionUntilWhen: 'Until when the host must have joined.',
-      what: 'The token was not created',
-      button: 'Create token',
+      note: 'Note',
+      noteHint: 'For whom or what the token is; only people see it.',
+      noteExample: 'edge in Oslo',
+      lifetime: 'Lifetime',
+      lifetimeHint: 'Until when the host must have joined.',
+      failed: 'The token was not created',
+      create: 'Create token',
     },
     hostNeeds: {
-      text: 'What the host needs',
-      item: (span: ReactNode) => <>Linux, and the program {span} (Node 20 or newer)</>,
-      textFlotilla: 'flotilla',
-      itemWayController:
-        "A way to the controller's port for agents, 8098 unless it was changed. Nothing dials the host.",
-      itemEnvoyBinary: (span: ReactNode) => (
+      title: 'What the host needs',
+      program: (span: ReactNode) => <>Linux, and the program {span} (Node 20 or newer)</>,
+      programName: 'flotilla',
+      wayToController: "A way to the controller's port for agents, 8098 unless it was changed. Nothing dials the host.",
+      envoyBinary: (span: ReactNode) => (
         <>
           An Envoy binary: the agent takes the one on {span} or in its cache, else fetches the version that a service
           asks for
         </>
       ),
-      textPath: 'PATH',
+      searchPath: 'PATH',
     },
   },
   enrolmentTokens: {
     states: {
-      labelOpen: 'Open',
-      labelUsed: 'Used',
-      labelExpired: 'Expired',
-      labelAll: 'All',
+      open: 'Open',
+      used: 'Used',
+      expired: 'Expired',
+      all: 'All',
     },
-    enrolmentTokens: {
-      list: 'enrolment tokens',
-      ariaLabel: 'Tokens that are shown',
-      title: 'No enrolment token yet',
-      button: 'Enrol a client',
+    list: {
+      name: 'enrolment tokens',
+      shown: 'Tokens that are shown',
+      emptyTitle: 'No enrolment token yet',
+      enrol: 'Enrol a client',
       empty: 'A token lets one host join the project. It works once, and only for the time that you choose.',
     },
     withdraw: {
@@ -103,40 +102,40 @@ export const enrolment = {
       text: 'The token keeps its end and still admits one host. While both secrets hold, either uses it up.',
       old: (prefix: string) => `The secret of before, ${prefix}…, still holds, too`,
     },
-    createColumns: {
-      headerNote: 'Note',
+    columns: {
+      note: 'Note',
       headerPrefix: 'Begins with',
       ofToken: 'the token',
-      headerStatus: 'Status',
-      headerClient: 'Client',
-      link: 'Open client',
-      headerExpiresAt: 'Expires',
-      headerCreatedAt: 'Created',
-      headerCreatedBy: 'By',
-      headerActions: 'Actions',
-      ariaLabel: (note: string | number) => `Withdraw the token “${note}”`,
-      ariaLabelWithdrawToken: 'Withdraw the token',
-      button: 'Withdraw',
+      status: 'Status',
+      client: 'Client',
+      openClient: 'Open client',
+      expires: 'Expires',
+      created: 'Created',
+      by: 'By',
+      actions: 'Actions',
+      withdrawNamed: (note: string | number) => `Withdraw the token “${note}”`,
+      withdrawToken: 'Withdraw the token',
+      withdraw: 'Withdraw',
     },
-    tokenState: {
-      word: 'Open',
-      why: 'A host can join with it',
-      wordUsed: 'Used',
-      text: (time: ReactNode) => <>A host joined, {time}</>,
-      wordExpired: 'Expired',
-      whyNoHost: 'No host joined in time',
+    state: {
+      open: 'Open',
+      whyOpen: 'A host can join with it',
+      used: 'Used',
+      whyUsed: (time: ReactNode) => <>A host joined, {time}</>,
+      expired: 'Expired',
+      whyExpired: 'No host joined in time',
     },
   },
   enrolment: {
     lifetimes: {
-      label900: '15 minutes',
-      label3600: '1 hour',
-      label14400: '4 hours',
-      label86400: '1 day',
-      label604800: '7 days',
+      quarterHour: '15 minutes',
+      hour: '1 hour',
+      fourHours: '4 hours',
+      day: '1 day',
+      week: '7 days',
     },
     formatLeft: {
-      text: (part: string | number, two: string | number) => `${part} h ${two} min`,
+      hoursAndMinutes: (part: string | number, two: string | number) => `${part} h ${two} min`,
     },
   },
 };

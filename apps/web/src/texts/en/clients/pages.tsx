@@ -117,7 +117,6 @@ export const pages = {
         'By force it is taken out of them without undeploying: what they run on the host is stopped by nobody. Undeploy them first where you can.',
       typeName: (bdi: ReactNode) => <>Type {bdi} to remove it by force</>,
       failed: 'The client was not removed',
-      cancel: 'Cancel',
       removeByForce: 'Remove by force',
       remove: 'Remove',
     },

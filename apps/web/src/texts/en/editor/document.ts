@@ -30,7 +30,6 @@ export const document = {
       misfit: 'This does not fit its line: a colon, a quote or a line break is missing or too many',
       unknownAnchor: 'This refers to an anchor that is not defined before it',
       unknownTag: 'This tag is not known',
-      tooDeep: 'Nested too deeply',
       stray: 'This does not belong here',
       invalid: (part: string | number) => `This is not valid YAML (${part})`,
     },

@@ -86,7 +86,6 @@ export const schema = {
     setTwice: (name: string | number) => `${name} is set twice, in snake_case and in camelCase`,
     excludes: (name: string | number) => `cannot stand beside ${name}: they exclude each other`,
     disallowed: 'is deprecated, and Envoy refuses it',
-    since: (deprecatedSince: string | number) => ` since ${deprecatedSince}`,
     deprecated: (since: string | number) => `is deprecated${since}`,
     required: (name: string | number) => `${name} is required`,
     oneRequired: (names: string | number) => `must have one of ${names}`,

@@ -1,5 +1,5 @@
 export const suggest = {
-  suggest: {
-    detailField: 'names the message',
+  field: {
+    namesMessage: 'names the message',
   },
 };

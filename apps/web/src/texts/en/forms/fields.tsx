@@ -23,9 +23,7 @@ export const fields = {
   },
   extensionRow: {
     row: {
-      search: 'Search extensions',
       open: (text: string | number) => `Open ${text} in a new tab`,
-      remove: (label: string | number) => `Remove ${label}`,
     },
     reference: {
       storedDocument: 'stored document',
@@ -42,9 +40,6 @@ export const fields = {
   inlineRow: {
     stored: (day: string) => `Set on ${day}. Write a new value to replace it; left empty, it stays.`,
     clearedOnSave: (button: ReactNode) => <>The stored value is cleared when you save. {button}</>,
-    keep: 'Keep it',
-    remove: (label: string | number) => `Remove ${label}`,
-    clearStored: (label: string | number) => `Clear the stored ${label}`,
   },
   itemActions: {
     tiedBySecrets: ': not while stored secrets belong to the items by their position',
@@ -65,7 +60,6 @@ export const fields = {
   mapRow: {
     row: {
       none: 'None',
-      remove: (label: string | number) => `Remove ${label}`,
       value: 'Value',
       removePair: (part: string | number) => `Remove ${part}`,
       pair: 'the pair',
@@ -118,7 +112,6 @@ export const fields = {
       keep: 'Keep it',
     },
     actions: {
-      remove: (label: string | number) => `Remove ${label}`,
       clearStored: (label: string | number) => `Clear the stored ${label}`,
     },
     holder: {
@@ -143,10 +136,7 @@ export const fields = {
       deprecated: 'Deprecated',
     },
     toReference: {
-      group: 'Stored documents',
+      storedDocuments: 'Stored documents',
     },
-  },
-  rawRow: {
-    remove: (label: string | number) => `Remove ${label}`,
   },
 };

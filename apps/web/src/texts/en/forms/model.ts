@@ -37,7 +37,6 @@ export const model = {
     checkText: {
       atLeast: 'at least',
       atMost: 'at most',
-      empty: 'must not be empty',
       length: (kind: string | number, limit: string | number, unit: string | number) =>
         `must be ${kind} ${limit} ${unit} long`,
       const: (part: string | number) => `must be ${part}`,
@@ -47,7 +46,6 @@ export const model = {
       pattern: (pattern: string | number) => `must match ${pattern}`,
       headerName: 'must be the name of a header',
       headerValue: 'must be fit for a header',
-      oneOf: (names: string | number) => `must be one of ${names}`,
       notIn: (part: string | number) => `must not be ${part}`,
     },
     checkItems: {

@@ -11,43 +11,39 @@ export const form = {
     ownChoice: 'own',
   },
   defaultsForm: {
-    defaultsForm: {
-      ariaLabel: 'Defaults',
-      button: (span: ReactNode) => <>{span}Defaults</>,
+    section: {
+      title: 'Defaults',
+      toggle: (span: ReactNode) => <>{span}Defaults</>,
     },
-    describeDefaults: {
-      text: (part: string | number) => `bodies read${part}`,
-      textUpBytes: (count: string | number) => ` up to ${count} bytes`,
-      textBodiesNot: 'bodies not read',
-      textPerRequest: (
-        mode: string | number,
-        fail: string | number,
-        bodies: string | number,
-        textOf: string | number,
-      ) => `${mode}, ${fail}, ${bodies}, ${textOf} per request`,
+    summary: {
+      bodiesRead: (part: string | number) => `bodies read${part}`,
+      upToBytes: (count: string | number) => ` up to ${count} bytes`,
+      bodiesNotRead: 'bodies not read',
+      whole: (mode: string | number, fail: string | number, bodies: string | number, textOf: string | number) =>
+        `${mode}, ${fail}, ${bodies}, ${textOf} per request`,
     },
   },
   domainList: {
-    ariaLabel: 'Domains',
-    heading: (count: ReactNode) => <>Domains ({count})</>,
-    ariaLabelFindHost: 'Find a host or path',
-    placeholder: 'Host or path',
-    button: 'Add a domain',
-    title: 'It covers no host yet',
+    title: 'Domains',
+    countOf: (count: ReactNode) => <>Domains ({count})</>,
+    find: 'Find a host or path',
+    searches: 'Host or path',
+    add: 'Add a domain',
+    emptyTitle: 'It covers no host yet',
     empty:
       'A domain is a group of hosts with the engines that guard them. Until there is one, every request is allowed.',
-    buttonShowAll: (count: ReactNode) => <>Show all {count}</>,
+    showAll: (count: ReactNode) => <>Show all {count}</>,
   },
   domainPart: {
-    textNoHost: 'no host yet',
-    ariaLabel: (name: string | number) => `Domain ${name}`,
-    button: 'Remove the domain',
-    heading: 'Engines for every path of these hosts',
+    noHost: 'no host yet',
+    title: (name: string | number) => `Domain ${name}`,
+    remove: 'Remove the domain',
+    engines: 'Engines for every path of these hosts',
   },
   engineMarks: {
-    text: (engineTitle: string | number) => `${engineTitle} (inherited)`,
-    textNoSwitched: (engineTitle: string | number) => `no ${engineTitle} (switched off)`,
-    textNoEngine: 'no engine',
+    inherited: (engineTitle: string | number) => `${engineTitle} (inherited)`,
+    switchedOff: (engineTitle: string | number) => `no ${engineTitle} (switched off)`,
+    none: 'no engine',
   },
   engineNames: {
     rateLimit: 'Rate limit',
@@ -55,7 +51,7 @@ export const form = {
     jwt: 'Tokens (JWT)',
   },
   errorCount: {
-    word: (count: string | number) => `${count} errors`,
+    errors: (count: string | number) => `${count} errors`,
   },
   fieldValue: {
     countedBy: 'Counted by',
@@ -68,30 +64,29 @@ export const form = {
     timeoutCountedBy: 'Time for one request',
   },
   modeField: {
-    labelInherited: (from: string, inherited: string) => `As ${from} (${inherited})`,
+    inherited: (from: string, inherited: string) => `As ${from} (${inherited})`,
     label: 'Mode',
-    labelBlock: 'block',
-    labelDetect: 'detect',
+    block: 'block',
+    detect: 'detect',
   },
   policyForm: {
-    title: 'This policy is too large for the form',
-    notice: (count: ReactNode) => <>Beyond {count} characters it is written as text.</>,
-    titleTextCannot: 'The text cannot be read as it stands',
-    noticeFormComes: 'The form comes back as soon as it can be; the text says at which line it breaks.',
-    titleCannotBe: 'This cannot be changed here',
-    noticeTextSays:
+    tooLarge: 'This policy is too large for the form',
+    tooLargeText: (count: ReactNode) => <>Beyond {count} characters it is written as text.</>,
+    unreadable: 'The text cannot be read as it stands',
+    unreadableText: 'The form comes back as soon as it can be; the text says at which line it breaks.',
+    notChangeable: 'This cannot be changed here',
+    notChangeableText:
       'The text says it in a way that the form cannot rewrite without touching more, such as an alias. Change it in the text.',
   },
   routeList: {
-    heading: (count: ReactNode) => <>Routes: paths with something of their own ({count})</>,
-    button: 'Add a route',
-    text: 'The longest prefix that fits wins, whatever the order.',
-    buttonShowAll: (count: ReactNode) => <>Show all {count}</>,
+    countOf: (count: ReactNode) => <>Routes: paths with something of their own ({count})</>,
+    add: 'Add a route',
+    longestWins: 'The longest prefix that fits wins, whatever the order.',
   },
   routePart: {
-    textNoPath: 'no path yet',
-    ariaLabel: (name: string | number) => `Route ${name}`,
-    button: 'Remove the route',
-    heading: 'Engines for this path',
+    noPath: 'no path yet',
+    title: (name: string | number) => `Route ${name}`,
+    remove: 'Remove the route',
+    engines: 'Engines for this path',
   },
 };

@@ -22,7 +22,6 @@ export const keys = {
       scopesHint: 'What the key may, where paths need a scope; end each with Enter',
       expires: 'Expires',
       expiresHint: 'Empty: never',
-      cancel: 'Cancel',
       add: 'Add to the policy',
     },
   },

@@ -5,7 +5,6 @@ export const pages = {
     page: {
       title: 'New policy',
       titleOfCopy: (from: string | number) => `Copy of ${from}`,
-      policies: 'Policies',
       lead: 'Which requests the filter lets through: stored here, it travels to every proxy of the services that name it.',
       notAllowed: 'Policies are written by admins and owners',
       whomToAsk: 'Ask one of them to create it.',
@@ -22,7 +21,6 @@ export const pages = {
       host: 'Host',
       hostHint: 'That the starter covers; *.example.com covers what is below, * everything',
       failed: 'Nothing was stored',
-      nothingLost: 'Nothing you typed is lost.',
       review: 'Review and create',
       backToStarter: 'Back to the starter',
       action: 'Create',
@@ -53,7 +51,7 @@ export const pages = {
       done: (name: string | number) => `Policy ${name} is deleted.`,
       action: 'Delete',
       stillUsed: 'Services use it: the controller refuses to delete it until they no longer name it',
-      confirmNoService: 'No service uses it, so nothing changes on any proxy. Its history goes, too.',
+      confirm: 'No service uses it, so nothing changes on any proxy. Its history goes, too.',
     },
   },
   policyColumns: {
@@ -85,7 +83,7 @@ export const pages = {
     content: {
       hosts: 'Hosts',
       usedBy: 'Services that use it',
-      facts: (revision: string | number) => `Revision ${revision}`,
+      revision: (revision: string | number) => `Revision ${revision}`,
       storedBy: (time: ReactNode, bdi: ReactNode, digest: ReactNode) => (
         <>
           {time} by {bdi}, digest {digest}
@@ -112,7 +110,6 @@ export const pages = {
     },
     services: {
       none: 'None: no proxy runs it',
-      andMore: (rest: string | number) => ` and ${rest} more`,
     },
   },
 };

@@ -21,8 +21,8 @@ export const trial = {
     trial: {
       deciders: 'Policies that decide',
       chooseDecider: 'Choose a service or a policy',
-      group: 'All policies of a service',
-      groupOnePolicy: 'One policy',
+      wholeService: 'All policies of a service',
+      onePolicy: 'One policy',
       emptyTitle: 'Whose policies shall decide?',
       empty: 'Choose a service to ask all its policies together, as its filters do, or one policy alone.',
     },
@@ -126,7 +126,7 @@ export const trial = {
     answer: {
       title: 'The answer',
       whole: 'The answer that the client gets',
-      pre: (status: string | number) => `HTTP ${status}`,
+      statusLine: (status: string | number) => `HTTP ${status}`,
     },
     grants: {
       title: 'What the upstream gets',

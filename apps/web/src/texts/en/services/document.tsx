@@ -40,7 +40,6 @@ export const document = {
     none: 'Reaches no node',
     whyNone: 'The service is deployed to no client: nothing that runs is touched.',
     nodes: (count: string | number, part: string | number) => `Reaches ${count} ${part}`,
-    andMore: (part: string | number) => ` and ${part} more`,
   },
   restoreDialog: {
     done: (revision: string | number, revision2: string | number) =>
@@ -52,7 +51,6 @@ export const document = {
     onlyAddsRevision: 'Restoring it would only add a revision.',
     changedMeanwhile: 'Somebody else has changed the service meanwhile',
     failed: 'It was not restored',
-    cancel: 'Cancel',
     restore: 'Restore',
   },
   revisionView: {

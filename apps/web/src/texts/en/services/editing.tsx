@@ -69,7 +69,6 @@ export const editing = {
       'Saving stores the service and reserves an admin port on each listed client. It runs when you deploy it, which is offered next.',
     failed: 'It was not saved',
     unknownOutcome: 'It is not known whether it was saved',
-    typedIsKept: 'What you typed is kept.',
     save: 'Save',
     create: 'Create',
     back: 'Back to the form',

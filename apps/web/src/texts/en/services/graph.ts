@@ -27,10 +27,10 @@ export const graph = {
       live: 'Live',
     },
     missing: {
-      word: 'Missing',
+      missing: 'Missing',
     },
     notReported: {
-      word: 'Not in use',
+      notInUse: 'Not in use',
     },
   },
 };

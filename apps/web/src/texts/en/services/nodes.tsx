@@ -116,12 +116,12 @@ export const nodes = {
       held: 'Held back, because something that it needs was refused',
       unspecified: 'The agent does not say',
     },
-    resourceTable: {
-      head: 'State',
-      headName: 'Name',
-      headType: 'Type',
-      headWanted: 'Wanted',
-      headLive: 'Live',
+    table: {
+      state: 'State',
+      name: 'Name',
+      type: 'Type',
+      wanted: 'Wanted',
+      live: 'Live',
     },
     resourceName: {
       madeByController: 'Made by the controller',

@@ -44,7 +44,6 @@ export const operations = {
     clients: 'Clients',
     deployedNowhere: 'Not deployed to any client: there is nothing to do here.',
     otherClients: 'And to other clients',
-    cancel: 'Cancel',
   },
   operations: {
     replaced: {
@@ -136,8 +135,6 @@ export const operations = {
     oneCommand: 'command has',
     commands: 'commands have',
     pending: 'Pending',
-    whyPending: 'The client is not connected. It does it when it is back.',
-    andMore: (part: ReactNode) => <>and {part} more</>,
   },
   serviceActions: {
     menu: {

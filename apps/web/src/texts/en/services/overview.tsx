@@ -16,7 +16,7 @@ export const overview = {
   },
   overviewTab: {
     tab: {
-      facts: 'Facts',
+      title: 'Facts',
       nodes: 'Nodes',
       serviceLink: 'All details',
       emptyTitle: 'No clients yet',
@@ -80,17 +80,11 @@ export const overview = {
     fromNode: {
       offline: 'Client is offline',
       fixOffline: 'Its proxy runs on with what it has. Look at the client: network, agent, host.',
-      id: (error: string | number) => `failed ${error}`,
       failed: 'Proxy does not run',
       stopped: 'Proxy is stopped, but should run',
-      idPolicy: (policyError: string | number) => `policy ${policyError}`,
       policiesRefused: 'The filter refused its policies and runs the last good ones',
-      idError: (error: string | number) => `error ${error}`,
       changeFailed: 'The last change failed',
       behind: 'Has not applied the newest change yet',
-    },
-    fromError: {
-      id: (keyOf: string | number, message: string | number) => `error ${keyOf} ${message}`,
     },
     fromResources: {
       heldBack: 'held back',

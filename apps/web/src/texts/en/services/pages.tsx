@@ -42,7 +42,7 @@ export const pages = {
       whyErrors: 'Active configuration errors',
       version: 'Version',
       deployed: 'Deployed',
-      cell: (deployed: string | number) => `${deployed} clients`,
+      deployedTo: (deployed: string | number) => `${deployed} clients`,
       addresses: 'IP addresses',
       adminPort: 'Admin port',
       changed: 'Changed',
@@ -68,10 +68,6 @@ export const pages = {
     edit: {
       title: 'Edit service',
       titleOf: (name: string | number) => `Edit ${name}`,
-      what: 'The service',
-      missing: 'There is no such service in this project',
-      showAll: 'Show all services',
-      whyMissing: 'It may have been deleted. The audit log says by whom.',
     },
     servicesLink: {
       services: 'Services',
