@@ -61,6 +61,7 @@ export interface ProviderGrantsTable {
   client_id: string;
   sealed_token: Buffer;
   granted_at: Timestamp;
+  /** When it was first asked by with no answer since that the person is there. */
   asked_at: NullableTimestamp;
 }
 
