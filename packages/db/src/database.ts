@@ -29,6 +29,16 @@ export interface Database extends Closable {
 /** Of projects and users that come and go; one that is forgotten is made again. */
 const SCOPES_KEPT = 1000;
 
+/**
+ * Of a connection whose other end is gone without a word (a network that forgets it, a machine that lost power) nothing would
+ * ever be heard: a listener would wait for ever. Node asks ten times, a second apart, from then on.
+ */
+const LIVENESS: pg.PoolConfig = {
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  connectionTimeoutMillis: 10_000,
+};
+
 export interface DatabaseOptions {
   readonly maxConnections?: number;
   /** Each connection works as this role instead of the one that it signs in as. */
@@ -40,8 +50,11 @@ export function openDatabase(
   logger: Logger,
   { maxConnections = 20, role }: DatabaseOptions = {},
 ): Database {
-  const config: pg.PoolConfig = 'url' in settings ? { connectionString: settings.url } : settings;
-  const pool = new pg.Pool({ ...config, max: maxConnections, connectionTimeoutMillis: 10_000 });
+  const config: pg.PoolConfig = {
+    ...('url' in settings ? { connectionString: settings.url } : settings),
+    ...LIVENESS,
+  };
+  const pool = new pg.Pool({ ...config, max: maxConnections });
   // An idle connection that the server drops: the pool replaces it, the next query gets a new one.
   pool.on('error', (error) => logger.warn({ err: error }, 'database.connection_lost'));
   // One that is lent out, too, between two queries of a transaction: without a listener it would end the process.
