@@ -1,8 +1,9 @@
 import type { Clock } from '@flotilla/kit';
+import { networkOf } from '../http/network.ts';
 
-const KEYS_MAX = 10_000;
+const NETWORKS_MAX = 10_000;
 
-/** At most `limit` takes per key and window; memory is bounded by forgetting the oldest keys. */
+/** At most `limit` takes per network and window; memory is bounded by forgetting the oldest ones. */
 export class RateWindow {
   readonly #options: { limit: number; windowMs: number; clock: Clock };
   readonly #counts = new Map<string, { startedAt: number; count: number }>();
@@ -11,7 +12,8 @@ export class RateWindow {
     this.#options = options;
   }
 
-  take(key: string): boolean {
+  take(address: string): boolean {
+    const key = networkOf(address);
     const { limit, windowMs, clock } = this.#options;
     const now = clock.monotonic();
     let entry = this.#counts.get(key);
@@ -20,7 +22,7 @@ export class RateWindow {
       this.#counts.delete(key);
       this.#counts.set(key, entry);
       const oldest = this.#counts.keys().next().value;
-      if (this.#counts.size > KEYS_MAX && oldest !== undefined) this.#counts.delete(oldest);
+      if (this.#counts.size > NETWORKS_MAX && oldest !== undefined) this.#counts.delete(oldest);
     }
     entry.count += 1;
     return entry.count <= limit;

@@ -2,10 +2,11 @@ import type { Db } from '@flotilla/db';
 import type { AppError, Clock, Logger } from '@flotilla/kit';
 import { type AuditEntry, recordAudit } from '../features/audit/index.ts';
 import type { CallOrigin, CertificateClaim } from '../features/enrolment/index.ts';
+import { networkOf } from '../http/network.ts';
 
-/** Audit entries per minute and address: enough for every honest mistake, too few to fill a disk. */
+/** Audit entries per minute and network: enough for every honest mistake, too few to fill a disk. */
 const ENTRIES_PER_MINUTE = 30;
-const ADDRESSES_MAX = 1000;
+const NETWORKS_MAX = 1000;
 const MINUTE_MS = 60_000;
 
 interface Window {
@@ -23,7 +24,7 @@ export interface RefusalsDeps {
 }
 
 /**
- * Writes down every refused call, within bounds: what an address does beyond its share is counted, and the count is told
+ * Writes down every refused call, within bounds: what a network does beyond its share is counted, and the count is told
  * with its next entry.
  */
 export class Refusals {
@@ -45,7 +46,7 @@ export class Refusals {
     const { action, error, origin, claim } = refusal;
     const { db, clock, logger, onRefused } = this.#deps;
     onRefused(error.code);
-    const omitted = this.#take(origin.ip);
+    const omitted = this.#take(networkOf(origin.ip));
     if (omitted === undefined) return;
     const changes = { reason: error.message, ...refusal.changes, ...(omitted > 0 && { omitted_before: omitted }) };
     const entry: AuditEntry = {
@@ -68,13 +69,13 @@ export class Refusals {
   }
 
   /** How many were left out before this one, or undefined when this one is to be left out too. */
-  #take(address: string): number | undefined {
+  #take(network: string): number | undefined {
     const now = this.#deps.clock.monotonic();
-    let window = this.#windows.get(address);
+    let window = this.#windows.get(network);
     if (!window || now - window.startedAt >= MINUTE_MS) {
       window = { startedAt: now, entries: 0, omitted: window?.omitted ?? 0 };
-      this.#windows.delete(address);
-      this.#windows.set(address, window);
+      this.#windows.delete(network);
+      this.#windows.set(network, window);
       this.#forgetOldest();
     }
     if (window.entries >= ENTRIES_PER_MINUTE) {
@@ -88,9 +89,9 @@ export class Refusals {
   }
 
   #forgetOldest(): void {
-    for (const address of this.#windows.keys()) {
-      if (this.#windows.size <= ADDRESSES_MAX) return;
-      this.#windows.delete(address);
+    for (const network of this.#windows.keys()) {
+      if (this.#windows.size <= NETWORKS_MAX) return;
+      this.#windows.delete(network);
     }
   }
 }
