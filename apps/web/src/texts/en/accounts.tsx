@@ -6,7 +6,7 @@ export const accounts = {
       nameRule: 'Letters, digits, dot, dash and underscore; it starts and ends with a letter or digit.',
     },
     judgeName: {
-      tooLong: (namemax: string | number) => `${namemax} characters at most.`,
+      tooLong: (max: string | number) => `${max} characters at most.`,
     },
   },
   newPassword: {
@@ -19,7 +19,7 @@ export const accounts = {
   },
   passwordRules: {
     length: (minLength: string | number) => `${minLength} characters or more`,
-    distinct: (mindistinct: string | number) => `${mindistinct} different characters or more`,
+    distinct: (min: string | number) => `${min} different characters or more`,
     withoutName: 'Without the user name, also backwards',
   },
   secret: {

@@ -121,14 +121,14 @@ export const audit = {
     },
     further: {
       aboutResource: 'Everything about this resource',
-      byActor: (part: ReactNode) => <>Everything by this {part}</>,
+      byActor: (actor: ReactNode) => <>Everything by this {actor}</>,
       aroundThatTime: 'What happened around that time',
     },
   },
   entryDrawer: {
     title: 'Entry',
-    above: (kbd: ReactNode) => <>Entry above {kbd}</>,
-    below: (kbd: ReactNode) => <>Entry below {kbd}</>,
+    above: (key: ReactNode) => <>Entry above {key}</>,
+    below: (key: ReactNode) => <>Entry below {key}</>,
     what: 'The entry',
   },
   entryWords: {

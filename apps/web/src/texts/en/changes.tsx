@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 export const changes = {
   conflictDialog: {
     title: 'Somebody else has changed it meanwhile',
-    storedMeanwhile: (bdi: ReactNode) => (
+    storedMeanwhile: (by: ReactNode) => (
       <>
-        Stored meanwhile by {bdi}. Nothing of yours is lost and nothing of theirs is overwritten: take what fits, choose
+        Stored meanwhile by {by}. Nothing of yours is lost and nothing of theirs is overwritten: take what fits, choose
         where both changed the same, then review and save once more.
       </>
     ),
@@ -14,10 +14,10 @@ export const changes = {
     question: (revision: number) => `Restore revision ${revision}?`,
     failed: 'The history could not be loaded',
     title: 'Revisions, newest first',
-    revision: (revision: ReactNode, part: ReactNode) => (
+    revision: (revision: ReactNode, newest: ReactNode) => (
       <>
         Revision {revision}
-        {part}
+        {newest}
       </>
     ),
     newest: ', the newest',
@@ -50,9 +50,9 @@ export const changes = {
         </>
       ),
       noNodes: 'No deployed service uses it: no proxy is reached.',
-      ofServices: (bdi: ReactNode) => <> of {bdi}</>,
+      ofServices: (names: ReactNode) => <> of {names}</>,
       summary: 'Which nodes',
-      andMore: (part: ReactNode) => <>and {part} more</>,
+      andMore: (rest: ReactNode) => <>and {rest} more</>,
     },
   },
   rolloutProgress: {
@@ -75,8 +75,8 @@ export const changes = {
       live: (nodes: number) => ` on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}.`,
       rollingOut: (warmed: string | number, total: string | number) => `Rolling out ${warmed} of ${total}`,
       followedBy: (currentRevision: string | number) => `, meanwhile followed by ${currentRevision}`,
-      refusedBy: (part: string | number, total: string | number) =>
-        ` by ${part} of ${total}. What ran before keeps running there.`,
+      refusedBy: (refused: string | number, total: string | number) =>
+        ` by ${refused} of ${total}. What ran before keeps running there.`,
       offline: (offline: string | number) => ` ${offline} offline.`,
     },
     nodeLine: {

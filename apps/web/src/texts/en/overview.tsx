@@ -65,22 +65,22 @@ export const overview = {
       detected: 'Detected',
       allowed: 'Allowed',
       none: 'No policy has decided a request in the last hour.',
-      totals: (eventsLink: ReactNode, eventsLink2: ReactNode, count: ReactNode, part: ReactNode) => (
+      totals: (blocked: ReactNode, detected: ReactNode, count: ReactNode, failed: ReactNode) => (
         <>
-          {eventsLink}, {eventsLink2}, {count} allowed in the last hour{part}
+          {blocked}, {detected}, {count} allowed in the last hour{failed}
         </>
       ),
-      blockedCount: (strong: ReactNode) => <>{strong} blocked</>,
-      detectedCount: (strong: ReactNode) => <>{strong} detected</>,
-      engineFailed: (strong: ReactNode) => <>; {strong} times an engine failed</>,
+      blockedCount: (count: ReactNode) => <>{count} blocked</>,
+      detectedCount: (count: ReactNode) => <>{count} detected</>,
+      engineFailed: (count: ReactNode) => <>; {count} times an engine failed</>,
     },
   },
   troubleSections: {
     services: {
       title: 'Services that are not well',
-      openErrors: (errors: ReactNode, part: ReactNode) => (
+      openErrors: (errors: ReactNode, noun: ReactNode) => (
         <>
-          {errors} open {part}
+          {errors} open {noun}
         </>
       ),
     },
@@ -97,9 +97,9 @@ export const overview = {
     },
     changes: {
       title: 'Changes that have not arrived',
-      onNodes: (nodes: ReactNode, part: ReactNode) => (
+      onNodes: (nodes: ReactNode, noun: ReactNode) => (
         <>
-          on {nodes} {part}
+          on {nodes} {noun}
         </>
       ),
       of: 'of',

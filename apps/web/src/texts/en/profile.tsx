@@ -51,7 +51,7 @@ export const profile = {
       whatFor: (link: ReactNode) => (
         <>Programs use API tokens in place of your password. Each belongs to a project: {link}</>
       ),
-      ofProject: (bdi: ReactNode) => <>API tokens of {bdi}</>,
+      ofProject: (project: ReactNode) => <>API tokens of {project}</>,
     },
   },
   sessions: {
@@ -64,7 +64,7 @@ export const profile = {
       endOthersTitle: 'End all other sessions?',
       endTitle: 'End the session?',
       end: 'End',
-      confirm: (part: string | number) => `${part} with the next request. This one goes on.`,
+      confirm: (sessions: string | number) => `${sessions} with the next request. This one goes on.`,
       endsOneOther: 'One other session ends',
       endsOthers: (count: string | number) => `${count} other sessions end`,
       endsSession: (agent: string | number, ip: string | number) =>

@@ -71,7 +71,9 @@ export const projects = {
       what: 'The starter documents',
     },
     created: {
-      nextSteps: (bdi: ReactNode) => <>The project {bdi} is created. Enrol a client in it, then create a service.</>,
+      nextSteps: (project: ReactNode) => (
+        <>The project {project} is created. Enrol a client in it, then create a service.</>
+      ),
       openProject: 'Open the project',
     },
   },

@@ -28,7 +28,7 @@ export const resources = {
     action: 'Delete',
     done: (name: string | number) => `${name} is deleted.`,
     doneMany: (count: string | number) => `${count} documents are deleted.`,
-    andMore: (part: string | number) => ` and ${part} more`,
+    andMore: (rest: string | number) => ` and ${rest} more`,
     refused: 'This cannot be deleted as it is',
     looking: 'Looking at what it would reach ...',
     reachesNone: 'No proxy uses it. It is gone for good, with its history.',
@@ -112,7 +112,7 @@ export const resources = {
       type: 'Message type',
       create: (noun: ReactNode) => <>Create {noun}</>,
       searches: 'Name',
-      emptyTitle: (part: string | number) => `No ${part} yet`,
+      emptyTitle: (collection: string | number) => `No ${collection} yet`,
       delete: 'Delete',
     },
     columns: {
@@ -145,11 +145,11 @@ export const resources = {
       newDocument: 'New document',
       oneToMend: 'One thing to mend',
       toMend: (count: string | number) => `${count} things to mend`,
-      andMore: (part: ReactNode) => <>and {part} more</>,
+      andMore: (rest: ReactNode) => <>and {rest} more</>,
     },
     toFindings: {
-      namesMissing: (name: string | number, part: string | number) =>
-        `names ${name}, which is not among the ${part} of this project and version`,
+      namesMissing: (name: string | number, collection: string | number) =>
+        `names ${name}, which is not among the ${collection} of this project and version`,
     },
     check: {
       unreadable: 'Cannot be read yet',

@@ -20,8 +20,8 @@ export const shieldEvents = {
   eventDrawer: {
     drawer: {
       event: 'Event',
-      above: (kbd: ReactNode) => <>Event above {kbd}</>,
-      below: (kbd: ReactNode) => <>Event below {kbd}</>,
+      above: (key: ReactNode) => <>Event above {key}</>,
+      below: (key: ReactNode) => <>Event below {key}</>,
       notListed: 'This event is not in the list',
       whyNotListed: 'The filters or the time leave it out, or it is older than what is kept.',
     },
@@ -37,9 +37,9 @@ export const shieldEvents = {
       ),
       measured: 'Measured',
       policy: 'Policy',
-      routeAndEngine: (part: ReactNode, span: ReactNode) => (
+      routeAndEngine: (route: ReactNode, engine: ReactNode) => (
         <>
-          {part}, engine {span}
+          {route}, engine {engine}
         </>
       ),
       domainItself: 'the domain itself',

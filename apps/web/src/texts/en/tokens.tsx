@@ -22,7 +22,7 @@ export const tokens = {
       title: 'Create an API token',
     },
     created: {
-      isCreated: (bdi: ReactNode) => <>The token {bdi} is created. Put it where the program finds it:</>,
+      isCreated: (name: ReactNode) => <>The token {name} is created. Put it where the program finds it:</>,
       secret: 'token',
       shownOnce: (role: ReactNode) => (
         <>
@@ -41,8 +41,7 @@ export const tokens = {
     form: {
       nameTaken: 'This project has a token of this name.',
       name: 'Name',
-      nameHint: (namehint: string | number) =>
-        `What uses it, so that one knows later what breaks without it. ${namehint}`,
+      nameHint: (rule: string | number) => `What uses it, so that one knows later what breaks without it. ${rule}`,
       nameExample: 'ci-deploy',
       role: 'Role',
       roleHint: 'The least that does. Never more than your own role at the time of a request.',

@@ -31,7 +31,7 @@ export const ui = {
   notice: {
     problem: {
       tryAgain: 'Try again',
-      request: (span: ReactNode) => <>Request {span}</>,
+      request: (id: ReactNode) => <>Request {id}</>,
     },
     explain: {
       ownFault: (message: string) =>
@@ -64,7 +64,7 @@ export const ui = {
   dataTable: {
     failed: (name: string | number) => `The ${name} could not be loaded`,
     withoutFilters: 'Without filters and order',
-    selectRow: (part: string | number) => `Select row ${part}`,
+    selectRow: (number: string | number) => `Select row ${number}`,
     refreshFailed: (name: string | number) => `The ${name} could not be refreshed`,
     shownIsOld: 'What is shown is what was known before.',
     listOf: (name: string | number) => `List of ${name}`,
@@ -78,7 +78,7 @@ export const ui = {
   toolbar: {
     bar: {
       search: (name: string | number) => `Search ${name}`,
-      removeFilter: (label: string | number, label2: string | number) => `Remove filter ${label}: ${label2}`,
+      removeFilter: (label: string | number, value: string | number) => `Remove filter ${label}: ${value}`,
       clear: 'Clear',
       downloadHint: 'Download the rows that are loaded as CSV',
       download: 'Download as CSV',

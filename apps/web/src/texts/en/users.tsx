@@ -88,7 +88,7 @@ export const users = {
     unknownUsernameHint: 'Check how it is written, or create an account.',
     createAccount: 'Create a new account',
     alreadyMember: 'Already a member',
-    alreadyMemberText: (bdi: ReactNode) => <>{bdi} is in this project. Open the user to change the role.</>,
+    alreadyMemberText: (username: ReactNode) => <>{username} is in this project. Open the user to change the role.</>,
     failed: 'The user was not added',
     add: 'Add to the project',
   },
@@ -113,8 +113,8 @@ export const users = {
       `${username} is no longer a member of ${projectName}.`,
     action: 'End the membership',
     youLoseAccess: 'You lose access to the project with the next click.',
-    losesAccess: (bdi: ReactNode) => <>{bdi} loses access to the project at once. The account stays.</>,
-    tokensRefused: (part: ReactNode) => <>API tokens of this project that {part} made are refused from now on.</>,
+    losesAccess: (username: ReactNode) => <>{username} loses access to the project at once. The account stays.</>,
+    tokensRefused: (maker: ReactNode) => <>API tokens of this project that {maker} made are refused from now on.</>,
     theUser: 'the user',
     whatWasMadeStays: 'What was made or changed stays as it is.',
   },
@@ -175,12 +175,12 @@ export const users = {
     create: 'Create the account',
   },
   newAccount: {
-    created: (bdi: ReactNode) => <>The account {bdi} is created.</>,
+    created: (username: ReactNode) => <>The account {username} is created.</>,
     secret: 'password',
-    shownOnce: (bdi: ReactNode) => (
+    shownOnce: (username: ReactNode) => (
       <>
-        Tell it to {bdi} in a safe way. Only a hash of it is kept: nobody can show it again, but you can set another. It
-        can be changed under Profile after signing in.
+        Tell it to {username} in a safe way. Only a hash of it is kept: nobody can show it again, but you can set
+        another. It can be changed under Profile after signing in.
       </>
     ),
     openUser: 'Open the user',
@@ -198,10 +198,10 @@ export const users = {
     },
     form: {
       done: (username: string | number) => `${username} has a new password.`,
-      whatHappens: (bdi: ReactNode) => (
+      whatHappens: (username: ReactNode) => (
         <>
-          All sessions of {bdi} end at once. Copy the password before you set it: nobody can show it afterwards. API
-          tokens go on working.
+          All sessions of {username} end at once. Copy the password before you set it: nobody can show it afterwards.
+          API tokens go on working.
         </>
       ),
       newPassword: 'New password',
@@ -211,7 +211,7 @@ export const users = {
   },
   signIn: {
     title: 'Signing in',
-    password: (span: ReactNode) => <>Password {span}</>,
+    password: (hint: ReactNode) => <>Password {hint}</>,
     endsSessions: 'A new one ends all sessions of the user.',
     setPassword: 'Set a password',
     active: 'Active',
@@ -220,7 +220,7 @@ export const users = {
     activateHint: 'The user cannot sign in; roles and account are kept.',
     deactivate: 'Deactivate',
     activate: 'Activate',
-    account: (span: ReactNode) => <>Account {span}</>,
+    account: (hint: ReactNode) => <>Account {hint}</>,
     deleteHint: 'Deleting it cannot be undone.',
     delete: 'Delete',
   },

@@ -147,7 +147,7 @@ export const client = {
   clientStatistics: {
     statistics: {
       range: 'Time range',
-      averages: (part: ReactNode) => <>Averages of {part} min; statistics are kept for 24 hours</>,
+      averages: (minutes: ReactNode) => <>Averages of {minutes} min; statistics are kept for 24 hours</>,
       what: 'The statistics',
     },
     charts: {

@@ -8,9 +8,9 @@ export const enrolment = {
       title: 'Shown only now',
       shownOnce:
         'Only a hash of the token is kept: when this is closed, nobody can show the command again. Whoever has it can join one host to the project until it expires.',
-      naming: (span: ReactNode) => (
+      naming: (option: ReactNode) => (
         <>
-          The client is called as its host; add {span} for another name. The command runs the agent in the foreground
+          The client is called as its host; add {option} for another name. The command runs the agent in the foreground
           until Ctrl-C; the token is needed for the first start only.
         </>
       ),
@@ -32,7 +32,7 @@ export const enrolment = {
       joined: 'The host has joined',
       connectedText: 'Services can be deployed to it now.',
       joinedText: 'Its agent has a certificate and is about to connect.',
-      open: (bdi: ReactNode) => <>Open {bdi}</>,
+      open: (client: ReactNode) => <>Open {client}</>,
       client: (name: ReactNode) => <> {name}</>,
       theClient: 'the client',
     },
@@ -42,9 +42,9 @@ export const enrolment = {
       title: 'Enrol a client',
     },
     form: {
-      whatHappens: (bdi: ReactNode) => (
+      whatHappens: (project: ReactNode) => (
         <>
-          A host joins project {bdi} with a token that works once. You get one command to run on the host; there the
+          A host joins project {project} with a token that works once. You get one command to run on the host; there the
           agent makes its key, gets a certificate and connects.
         </>
       ),
@@ -58,13 +58,13 @@ export const enrolment = {
     },
     hostNeeds: {
       title: 'What the host needs',
-      program: (span: ReactNode) => <>Linux, and the program {span} (Node 20 or newer)</>,
+      program: (name: ReactNode) => <>Linux, and the program {name} (Node 20 or newer)</>,
       programName: 'flotilla',
       wayToController: "A way to the controller's port for agents, 8098 unless it was changed. Nothing dials the host.",
-      envoyBinary: (span: ReactNode) => (
+      envoyBinary: (searchPath: ReactNode) => (
         <>
-          An Envoy binary: the agent takes the one on {span} or in its cache, else fetches the version that a service
-          asks for
+          An Envoy binary: the agent takes the one on {searchPath} or in its cache, else fetches the version that a
+          service asks for
         </>
       ),
       searchPath: 'PATH',
@@ -135,7 +135,7 @@ export const enrolment = {
       week: '7 days',
     },
     formatLeft: {
-      hoursAndMinutes: (part: string | number, two: string | number) => `${part} h ${two} min`,
+      hoursAndMinutes: (hours: string | number, minutes: string | number) => `${hours} h ${minutes} min`,
     },
   },
 };

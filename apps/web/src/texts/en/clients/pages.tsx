@@ -79,7 +79,7 @@ export const pages = {
       outcome: 'Outcome',
     },
     formatDuration: {
-      minutesAndSeconds: (part: string | number, part2: string | number) => `${part} min ${part2} s`,
+      minutesAndSeconds: (minutes: string | number, seconds: string | number) => `${minutes} min ${seconds} s`,
     },
   },
   meter: {
@@ -101,7 +101,7 @@ export const pages = {
   },
   removeClient: {
     dialog: {
-      title: (bdi: ReactNode) => <>Remove {bdi}?</>,
+      title: (client: ReactNode) => <>Remove {client}?</>,
     },
     form: {
       done: (name: string | number) => `${name} is removed.`,
@@ -110,12 +110,12 @@ export const pages = {
       proxiesRunOn:
         'Proxies that run on the host run on with what they have until somebody stops them there. Nobody can change them from here any more.',
       comesBack: 'The host can come back only with a new enrolment token, as another client.',
-      targeted: (part: ReactNode) => <>{part} this client:</>,
+      targeted: (services: ReactNode) => <>{services} this client:</>,
       oneService: 'A service targets',
       services: (count: string | number) => `${count} services target`,
       byForce:
         'By force it is taken out of them without undeploying: what they run on the host is stopped by nobody. Undeploy them first where you can.',
-      typeName: (bdi: ReactNode) => <>Type {bdi} to remove it by force</>,
+      typeName: (client: ReactNode) => <>Type {client} to remove it by force</>,
       failed: 'The client was not removed',
       removeByForce: 'Remove by force',
       remove: 'Remove',

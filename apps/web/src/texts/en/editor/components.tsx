@@ -20,21 +20,21 @@ export const components = {
     },
   },
   codeEditor: {
-    keys: (part: ReactNode) => <>{part}Control F searches.</>,
+    keys: (howToLeave: ReactNode) => <>{howToLeave}Control F searches.</>,
     readOnly: 'Read only. ',
     tabIndents:
       'Tab indents. Press Escape, then Tab, to leave the editor. Control Space suggests, Shift Alt F formats, F8 goes to the next problem. ',
   },
   diffView: {
-    same: (beforeLabel: ReactNode, part: ReactNode) => (
+    same: (beforeLabel: ReactNode, after: ReactNode) => (
       <>
-        {beforeLabel} and {part} are the same.
+        {beforeLabel} and {after} are the same.
       </>
     ),
     title: (beforeLabel: string | number, afterLabel: string | number) => `Difference: ${beforeLabel} to ${afterLabel}`,
-    counts: (span: ReactNode, span2: ReactNode, b: ReactNode, b2: ReactNode, part: ReactNode) => (
+    counts: (before: ReactNode, after: ReactNode, added: ReactNode, removed: ReactNode, lines: ReactNode) => (
       <>
-        {span} → {span2} · {b} added, {b2} removed {part}
+        {before} → {after} · {added} added, {removed} removed {lines}
       </>
     ),
     showAll: 'Show all lines',
@@ -58,12 +58,12 @@ export const components = {
       format: 'Format',
     },
     problems: {
-      tooLarge: (part: ReactNode) => <>Too large to check while typing{part}. It is checked when you review it.</>,
+      tooLarge: (asYaml: ReactNode) => <>Too large to check while typing{asYaml}. It is checked when you review it.</>,
       jsonMayBeLarger: ' as YAML; JSON may be larger',
       none: 'No problems found',
-      show: (part: ReactNode, words: ReactNode) => (
+      show: (sign: ReactNode, words: ReactNode) => (
         <>
-          {part} {words}: show
+          {sign} {words}: show
         </>
       ),
     },
@@ -71,7 +71,7 @@ export const components = {
   threeWayMerge: {
     merge: {
       fits: 'Both changes fit together',
-      conflicts: (count: string | number, part: string | number) => `${count} ${part} changed by both`,
+      conflicts: (count: string | number, places: string | number) => `${count} ${places} changed by both`,
       yoursKept: 'Your changes and theirs are in the result below. Nothing was overwritten.',
       othersKept:
         'All other changes of both are merged already. Choose what stands in each place, or edit the result by hand.',

@@ -1,12 +1,12 @@
 export const document = {
   jsonReader: {
     afterEnd: 'The document ends above: nothing may follow its last bracket',
-    tooDeep: (depthmax: string | number) => `Nested deeper than ${depthmax} levels`,
+    tooDeep: (max: string | number) => `Nested deeper than ${max} levels`,
     commaBeforeBracket: 'A comma stands before the closing bracket',
     commaForName: 'A comma stands where a name should be',
     commaMissing: 'A comma is missing before this',
     nameWithoutQuotes: 'A name must stand in double quotes',
-    nameTwice: (part: string | number) => `${part} is written twice in one object`,
+    nameTwice: (name: string | number) => `${name} is written twice in one object`,
     colonMissing: 'A colon and a value are missing behind this name',
     valueMissing: 'A value is missing behind the colon',
     commaForValue: 'A comma stands where a value should be',
@@ -31,7 +31,7 @@ export const document = {
       unknownAnchor: 'This refers to an anchor that is not defined before it',
       unknownTag: 'This tag is not known',
       stray: 'This does not belong here',
-      invalid: (part: string | number) => `This is not valid YAML (${part})`,
+      invalid: (code: string | number) => `This is not valid YAML (${code})`,
     },
   },
 };

@@ -6,7 +6,7 @@ export const model = {
     },
     checkKey: {
       empty: 'must not be empty',
-      twice: (part: string | number) => `must not be there twice: ${part}`,
+      twice: (key: string | number) => `must not be there twice: ${key}`,
     },
     checkForm: {
       duration: 'must be a duration such as 500ms, 5s or 2m',
@@ -39,14 +39,14 @@ export const model = {
       atMost: 'at most',
       length: (kind: string | number, limit: string | number, unit: string | number) =>
         `must be ${kind} ${limit} ${unit} long`,
-      const: (part: string | number) => `must be ${part}`,
-      prefix: (part: string | number) => `must start with ${part}`,
-      suffix: (part: string | number) => `must end with ${part}`,
-      contains: (part: string | number) => `must contain ${part}`,
+      const: (value: string | number) => `must be ${value}`,
+      prefix: (prefix: string | number) => `must start with ${prefix}`,
+      suffix: (suffix: string | number) => `must end with ${suffix}`,
+      contains: (value: string | number) => `must contain ${value}`,
       pattern: (pattern: string | number) => `must match ${pattern}`,
       headerName: 'must be the name of a header',
       headerValue: 'must be fit for a header',
-      notIn: (part: string | number) => `must not be ${part}`,
+      notIn: (value: string | number) => `must not be ${value}`,
     },
     checkItems: {
       twice: (twice: string | number) => `must not hold ${twice} twice`,
@@ -88,11 +88,11 @@ export const model = {
     base64: 'must be base64',
     number: 'must be a number',
     wholeNumber: 'must be a whole number',
-    atLeast: (part: string | number) => `must be at least ${part}`,
-    atMost: (part: string | number) => `must be at most ${part}`,
+    atLeast: (min: string | number) => `must be at least ${min}`,
+    atMost: (max: string | number) => `must be at most ${max}`,
   },
   summary: {
     items: (count: string | number) => `${count} items`,
-    andMore: (first: string | number, part: string | number) => `${first} and ${part} more`,
+    andMore: (first: string | number, rest: string | number) => `${first} and ${rest} more`,
   },
 };

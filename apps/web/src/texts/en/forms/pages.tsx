@@ -8,9 +8,9 @@ export const pages = {
       fields: 'Fields',
     },
     problems: {
-      step: (count: ReactNode, part: ReactNode, part2: ReactNode) => (
+      step: (count: ReactNode, findings: ReactNode, toGo: ReactNode) => (
         <>
-          {count} {part}: go to {part2}
+          {count} {findings}: go to {toGo}
         </>
       ),
       next: 'the next',

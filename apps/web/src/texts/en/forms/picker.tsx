@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 export const picker = {
   optionList: {
     deprecated: 'deprecated',
-    more: (part: ReactNode) => <>{part} more: type to narrow them down</>,
+    more: (rest: ReactNode) => <>{rest} more: type to narrow them down</>,
   },
   pickerHost: {
     loading: 'Loading…',

@@ -6,9 +6,9 @@ export const editing = {
     done: (revision: string | number) => `Revision ${revision} is stored.`,
     restored: 'What you typed before is still here, not saved yet.',
     rawKeysNotKept: 'Raw keys are never kept in the browser: type them again where the text says key: "".',
-    storedMeanwhile: (bdi: ReactNode, revision: ReactNode) => (
+    storedMeanwhile: (by: ReactNode, revision: ReactNode) => (
       <>
-        {bdi} has stored revision {revision} meanwhile
+        {by} has stored revision {revision} meanwhile
       </>
     ),
     lookAtBoth: 'Look at both',
@@ -23,7 +23,7 @@ export const editing = {
     form: {
       oneToMend: 'One thing to mend',
       toMend: (count: string | number) => `${count} things to mend`,
-      andMore: (part: ReactNode) => <>and {part} more</>,
+      andMore: (rest: ReactNode) => <>and {rest} more</>,
       oneSuggestion: 'One thing looks like a mistake',
       suggestions: (count: string | number) => `${count} things look like mistakes`,
       description: 'Description',
@@ -36,7 +36,7 @@ export const editing = {
       whenChecked: "Checked by the filter's own rules while you type",
       checking: 'Checking',
       accepted: 'The filter would take it',
-      refused: (count: string | number, part: string | number) => `The filter would refuse it: ${count} ${part}`,
+      refused: (count: string | number, noun: string | number) => `The filter would refuse it: ${count} ${noun}`,
       notChecked: 'Not checked',
     },
     rawKeys: {
@@ -80,8 +80,8 @@ export const editing = {
   },
   warnings: {
     findWarnings: {
-      keysReplaced: (part: string | number) =>
-        `${part} replaced by the SHA-256 of it. Nobody can read it back: keep a copy.`,
+      keysReplaced: (keys: string | number) =>
+        `${keys} replaced by the SHA-256 of it. Nobody can read it back: keep a copy.`,
       oneRawKey: 'One raw key is',
       rawKeys: (replacedKeys: string | number) => `${replacedKeys} raw keys are`,
     },

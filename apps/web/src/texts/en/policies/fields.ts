@@ -10,7 +10,7 @@ export const fields = {
   },
   messagesField: {
     remove: 'Remove',
-    removeItem: (label: string | number, part: string | number) => `Remove ${label}, ${part}`,
+    removeItem: (label: string | number, number: string | number) => `Remove ${label}, ${number}`,
     addTo: (label: string | number) => `Add to ${label}`,
     add: 'Add',
   },

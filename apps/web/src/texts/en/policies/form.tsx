@@ -13,14 +13,14 @@ export const form = {
   defaultsForm: {
     section: {
       title: 'Defaults',
-      toggle: (span: ReactNode) => <>{span}Defaults</>,
+      toggle: (arrow: ReactNode) => <>{arrow}Defaults</>,
     },
     summary: {
-      bodiesRead: (part: string | number) => `bodies read${part}`,
+      bodiesRead: (upTo: string | number) => `bodies read${upTo}`,
       upToBytes: (count: string | number) => ` up to ${count} bytes`,
       bodiesNotRead: 'bodies not read',
-      whole: (mode: string | number, fail: string | number, bodies: string | number, textOf: string | number) =>
-        `${mode}, ${fail}, ${bodies}, ${textOf} per request`,
+      whole: (mode: string | number, fail: string | number, bodies: string | number, timeout: string | number) =>
+        `${mode}, ${fail}, ${bodies}, ${timeout} per request`,
     },
   },
   domainList: {

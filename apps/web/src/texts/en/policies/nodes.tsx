@@ -36,12 +36,12 @@ export const nodes = {
     whyUnknown: 'It has not said what it runs',
   },
   nodesTab: {
-    refusals: (part: string | number, part2: string | number) =>
-      `${part} refused the newest text and ${part2} what ran before`,
+    refusals: (nodes: string | number, run: string | number) =>
+      `${nodes} refused the newest text and ${run} what ran before`,
     oneRefused: 'One node has',
     refused: (count: string | number) => `${count} nodes have`,
-    running: (current: string | number, nodes: string | number, part: string | number, revision: string | number) =>
-      `${current} of ${nodes} ${part} revision ${revision}`,
+    running: (current: string | number, nodes: string | number, run: string | number, revision: string | number) =>
+      `${current} of ${nodes} ${run} revision ${revision}`,
     oneRuns: 'node runs',
     run: 'nodes run',
     outdated: (outdated: ReactNode) => <>{outdated} run another text</>,

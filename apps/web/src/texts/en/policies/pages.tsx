@@ -84,9 +84,9 @@ export const pages = {
       hosts: 'Hosts',
       usedBy: 'Services that use it',
       revision: (revision: string | number) => `Revision ${revision}`,
-      storedBy: (time: ReactNode, bdi: ReactNode, digest: ReactNode) => (
+      storedBy: (time: ReactNode, by: ReactNode, digest: ReactNode) => (
         <>
-          {time} by {bdi}, digest {digest}
+          {time} by {by}, digest {digest}
         </>
       ),
       about: 'About the policy',
@@ -102,7 +102,7 @@ export const pages = {
       oneTitle: 'One raw key was replaced by its SHA-256',
       title: (keys: string | number) => `${keys} raw keys were replaced by their SHA-256`,
       keysStoredNowhere: 'The keys themselves are stored nowhere.',
-      goBackTo: (part: ReactNode) => <>Go back to revision {part}</>,
+      goBackTo: (revision: ReactNode) => <>Go back to revision {revision}</>,
     },
     hosts: {
       none: 'None: it allows everything',

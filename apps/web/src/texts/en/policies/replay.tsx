@@ -64,8 +64,8 @@ export const replay = {
       noneGiven: 'There is no request in what was given.',
       noFlips: (count: string | number, than: string | number) =>
         `None of ${count} would be decided otherwise than ${than}.`,
-      flips: (count: string | number, count2: string | number, than: string | number) =>
-        `${count} of ${count2} would be decided otherwise than ${than}.`,
+      flips: (flips: string | number, requests: string | number, than: string | number) =>
+        `${flips} of ${requests} would be decided otherwise than ${than}.`,
     },
     gaps: {
       undetermined: (engine: string | number, what: string | number, count: string | number, part: string | number) =>

@@ -6,12 +6,12 @@ export const structure = {
       unknown: 'There is no such engine.',
     },
     describeApiKey: {
-      andMore: (part: string | number) => ` and ${part} more`,
+      andMore: (rest: string | number) => ` and ${rest} more`,
       needsKey: (places: string | number) => `Needs a known key in the ${places}.`,
-      scopeBelow: (textOf: string | number, textOf2: string | number) =>
-        `${textOf} and what is below it need the scope ${textOf2}.`,
-      scopeForPrefix: (textOf: string | number, textOf2: string | number) =>
-        `Paths that begin with ${textOf} need the scope ${textOf2}.`,
+      scopeBelow: (path: string | number, scope: string | number) =>
+        `${path} and what is below it need the scope ${scope}.`,
+      scopeForPrefix: (prefix: string | number, scope: string | number) =>
+        `Paths that begin with ${prefix} need the scope ${scope}.`,
     },
     describeSource: {
       queryParameter: 'query parameter',
@@ -21,8 +21,8 @@ export const structure = {
       subjectTold: (header: string | number) => `The upstream is told the subject in ${header}.`,
     },
     describeJwt: {
-      needsToken: (textOf: string | number, algorithms: string | number, file: string | number) =>
-        `Needs a token in the header ${textOf}, signed with ${algorithms}, verified by ${file}.`,
+      needsToken: (header: string | number, algorithms: string | number, file: string | number) =>
+        `Needs a token in the header ${header}, signed with ${algorithms}, verified by ${file}.`,
       noFile: 'no file yet',
       issuer: (issuer: string | number) => `Issued by ${issuer}.`,
       audience: (audience: string | number) => `Meant for ${audience}.`,
@@ -38,10 +38,10 @@ export const structure = {
       onlyBelow: (names: string | number) => `Below ${names} alone.`,
     },
     describeRateLimit: {
-      headerValue: (textOf: string | number) => `value of the header ${textOf}`,
+      headerValue: (header: string | number) => `value of the header ${header}`,
       clientAddress: 'client address',
-      rate: (part: string | number, part2: string | number, by: string | number, count: string | number) =>
-        `${part} ${part2} per second for each ${by}, up to ${count} at once.`,
+      rate: (requests: string | number, noun: string | number, by: string | number, burst: string | number) =>
+        `${requests} ${noun} per second for each ${by}, up to ${burst} at once.`,
       sharedByFleet: 'Divided evenly over all proxies that hold the policy.',
     },
   },
@@ -75,9 +75,9 @@ export const structure = {
       whyBlocks: 'What fails is answered with 403 or 429',
       detects: 'Detects',
       whyDetects: 'What would be blocked is counted and let through',
-      unknown: (stateShape: ReactNode, bdi: ReactNode) => (
+      unknown: (stateShape: ReactNode, mode: ReactNode) => (
         <>
-          {stateShape} unknown mode {bdi}
+          {stateShape} unknown mode {mode}
         </>
       ),
     },

@@ -14,7 +14,7 @@ export const traffic = {
     stepWords: {
       perMinute: 'per minute',
       perHour: 'per hour',
-      perHours: (part: string | number) => `per ${part} hours`,
+      perHours: (count: string | number) => `per ${count} hours`,
       perMinutes: (minutes: string | number) => `per ${minutes} minutes`,
     },
   },
@@ -25,10 +25,10 @@ export const traffic = {
       allowed: 'Allowed',
     },
     totals: {
-      blocked: (strong: ReactNode) => <>{strong} blocked</>,
-      detected: (strong: ReactNode) => <>{strong} detected</>,
-      allowed: (strong: ReactNode) => <>{strong} allowed</>,
-      engineFailed: (strong: ReactNode) => <>{strong} times an engine failed</>,
+      blocked: (count: ReactNode) => <>{count} blocked</>,
+      detected: (count: ReactNode) => <>{count} detected</>,
+      allowed: (count: ReactNode) => <>{count} allowed</>,
+      engineFailed: (count: ReactNode) => <>{count} times an engine failed</>,
     },
   },
   trafficTab: {

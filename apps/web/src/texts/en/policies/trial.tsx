@@ -60,9 +60,9 @@ export const trial = {
       policyChanged: 'The policy has changed since: try again',
       policyChangedText: 'What is shown is of the policy as it was.',
       summary: (count: ReactNode) => <>What looks like a mistake in the policies ({count})</>,
-      warning: (bdi: ReactNode, line: ReactNode, span: ReactNode, message: ReactNode) => (
+      warning: (file: ReactNode, line: ReactNode, field: ReactNode, message: ReactNode) => (
         <>
-          {bdi}, line {line}: {span} {message}
+          {file}, line {line}: {field} {message}
         </>
       ),
     },
@@ -96,7 +96,7 @@ export const trial = {
         </>
       ),
       body: 'Body',
-      subject: (bdi: ReactNode) => <>Subject {bdi}</>,
+      subject: (name: ReactNode) => <>Subject {name}</>,
       byHeader: (header: string | number) => `the header ${header}`,
       headerMissing: ': not there, so together with all others that lack it',
       domainItself: 'the domain itself',
@@ -104,22 +104,22 @@ export const trial = {
       looksAtHeaders: 'looks at headers',
     },
     matched: {
-      domainMatched: (bdi: ReactNode, bdi2: ReactNode, policyLink: ReactNode) => (
+      domainMatched: (host: ReactNode, entry: ReactNode, policyLink: ReactNode) => (
         <>
-          {bdi} is covered by {bdi2} of {policyLink}.
+          {host} is covered by {entry} of {policyLink}.
         </>
       ),
-      noDomain: (bdi: ReactNode) => <>No domain covers {bdi}: nothing guards the request.</>,
+      noDomain: (host: ReactNode) => <>No domain covers {host}: nothing guards the request.</>,
       thisHost: 'this host',
       readings: 'Readings of the path',
       noRoute: "no route: the domain's own policy",
-      fallsUnder: (bdi: ReactNode) => <>falls under {bdi}</>,
+      fallsUnder: (route: ReactNode) => <>falls under {route}</>,
       readByEnvoy: ' (as Envoy reads it)',
       readByUpstream: ' (as a program behind may read it)',
       summary: 'What came near but did not match',
-      domainMissed: (bdi: ReactNode, bdi2: ReactNode, domainMissWords: ReactNode) => (
+      domainMissed: (entry: ReactNode, policy: ReactNode, domainMissWords: ReactNode) => (
         <>
-          {bdi} of {bdi2} {domainMissWords}
+          {entry} of {policy} {domainMissWords}
         </>
       ),
     },
@@ -130,10 +130,10 @@ export const trial = {
     },
     grants: {
       title: 'What the upstream gets',
-      asSubject: (bdi: ReactNode) => <>As {bdi}. </>,
-      withHeader: (bdi: ReactNode) => <>With {bdi}. </>,
-      withoutHeaders: (span: ReactNode) => <>Without {span} from the client. </>,
-      withoutQuery: (bdi: ReactNode) => <>Without the query parameter {bdi}.</>,
+      asSubject: (subject: ReactNode) => <>As {subject}. </>,
+      withHeader: (header: ReactNode) => <>With {header}. </>,
+      withoutHeaders: (headers: ReactNode) => <>Without {headers} from the client. </>,
+      withoutQuery: (name: ReactNode) => <>Without the query parameter {name}.</>,
     },
   },
   trialWords: {

@@ -14,9 +14,9 @@ export const configuration = {
     },
     snapshot: {
       incomplete: 'Some of it could not be made',
-      madeFor: (span: ReactNode, version: ReactNode, count: ReactNode) => (
+      madeFor: (snapshot: ReactNode, version: ReactNode, count: ReactNode) => (
         <>
-          Snapshot {span} for Envoy {version}: {count} resources. Private values are left out.
+          Snapshot {snapshot} for Envoy {version}: {count} resources. Private values are left out.
         </>
       ),
       contentOf: (name: string | number) => `Content of ${name}`,

@@ -33,17 +33,17 @@ export const document = {
     describe: {
       created: 'Created',
       nothing: 'Nothing',
-      andMore: (part: string | number) => ` and ${part} more`,
+      andMore: (rest: string | number) => ` and ${rest} more`,
     },
   },
   reached: {
     none: 'Reaches no node',
     whyNone: 'The service is deployed to no client: nothing that runs is touched.',
-    nodes: (count: string | number, part: string | number) => `Reaches ${count} ${part}`,
+    nodes: (count: string | number, noun: string | number) => `Reaches ${count} ${noun}`,
   },
   restoreDialog: {
-    done: (revision: string | number, revision2: string | number) =>
-      `Revision ${revision} is restored, as revision ${revision2}.`,
+    done: (revision: string | number, newRevision: string | number) =>
+      `Revision ${revision} is restored, as revision ${newRevision}.`,
     title: (revision: string | number) => `Restore revision ${revision}`,
     refused: 'It cannot be restored as it is',
     changes: 'What would change',
@@ -60,12 +60,12 @@ export const document = {
     current: 'Against the current one',
     whole: 'Whole',
     backToCurrent: 'Back to the current one',
-    madeBy: (time: ReactNode, bdi: ReactNode) => (
+    madeBy: (time: ReactNode, by: ReactNode) => (
       <>
-        {time} by {bdi}
+        {time} by {by}
       </>
     ),
     code: (revision: string | number) => `revision ${revision}`,
-    revisionBefore: (part: string | number) => `Revision ${part}`,
+    revisionBefore: (revision: string | number) => `Revision ${revision}`,
   },
 };

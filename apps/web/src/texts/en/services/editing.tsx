@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 
 export const editing = {
   bootstrapField: {
-    done: (defaultname: string | number, version: string | number) =>
-      `Bootstrap ${defaultname} is stored for Envoy ${version}.`,
+    done: (name: string | number, version: string | number) => `Bootstrap ${name} is stored for Envoy ${version}.`,
     failed: 'The bootstrap was not created',
     label: 'Bootstrap',
     hint: 'What Envoy starts with. An empty one does for most: the controller adds what it needs itself.',
@@ -29,12 +28,14 @@ export const editing = {
     addMore: 'Add more clients',
   },
   conflictPanel: {
-    savedMeanwhile: (bdi: ReactNode, revision: ReactNode, time: ReactNode) => (
+    savedMeanwhile: (by: ReactNode, revision: ReactNode, time: ReactNode) => (
       <>
-        {bdi} saved revision {revision} {time}, while you were editing
+        {by} saved revision {revision} {time}, while you were editing
       </>
     ),
-    nothingLost: (part: ReactNode) => <>Nothing of yours is lost, and nothing of theirs was overwritten.{part}</>,
+    nothingLost: (bothChanged: ReactNode) => (
+      <>Nothing of yours is lost, and nothing of theirs was overwritten.{bothChanged}</>
+    ),
     bothChanged: (names: string | number) => ` Both of you changed ${names}: on top, yours would hold there.`,
     theirs: 'What they changed',
     yours: 'What you changed',
@@ -48,7 +49,7 @@ export const editing = {
     },
     checkName: {
       missing: 'Give it a name.',
-      tooLong: (namemax: string | number) => `At most ${namemax} characters.`,
+      tooLong: (max: string | number) => `At most ${max} characters.`,
       rule: 'Letters, digits, dot, dash and underscore; starts and ends with a letter or digit.',
     },
     checkAddresses: {

@@ -29,7 +29,7 @@ export const logs = {
       whyNothingLogged: 'The program has not run here, or its log was cut just now.',
       logOf: (source: string | number) => `Log of ${source}`,
       lines: (count: string | number) => `${count} lines`,
-      linesOf: (count: string | number, count2: string | number) => `${count} of ${count2} lines`,
+      linesOf: (shown: string | number, total: string | number) => `${shown} of ${total} lines`,
       following: ', following',
       readAt: ', read ',
       download: 'Download',

@@ -90,13 +90,13 @@ export const nodes = {
         'Every client that the service is deployed to is a node: here you see what it should run and what it runs.',
       search: 'Search nodes',
       searches: 'Client, address, state',
-      countOf: (count: ReactNode, count2: ReactNode) => (
+      countOf: (shown: ReactNode, total: ReactNode) => (
         <>
-          {count} of {count2} nodes
+          {shown} of {total} nodes
         </>
       ),
       list: 'Nodes',
-      showMore: (part: ReactNode) => <>Show more of {part}</>,
+      showMore: (rest: ReactNode) => <>Show more of {rest}</>,
     },
     node: {
       details: (clientName: string | number) => `Details of ${clientName}`,

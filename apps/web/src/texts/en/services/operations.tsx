@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 export const operations = {
   chooseClients: {
     chooseNodes: {
-      chosenOf: (bdi: ReactNode, count: ReactNode, count2: ReactNode) => (
+      chosenOf: (service: ReactNode, chosen: ReactNode, total: ReactNode) => (
         <>
-          {bdi}: {count} of {count2}
+          {service}: {chosen} of {total}
         </>
       ),
       chooseNone: 'Choose none',
@@ -14,7 +14,7 @@ export const operations = {
       searches: 'Name',
       offline: 'Offline',
       notDeployed: 'Not Deployed',
-      andMore: (part: ReactNode) => <>and {part} more: search by name</>,
+      andMore: (rest: ReactNode) => <>and {rest} more: search by name</>,
     },
     addClients: {
       offlineClient: (name: string | number) => `${name} (offline)`,
@@ -94,7 +94,7 @@ export const operations = {
       clientsOf: (serviceName: string | number) => `Clients of ${serviceName}`,
     },
     refused: {
-      title: (part: string | number) => `${part} its configuration`,
+      title: (refusing: string | number) => `${refusing} its configuration`,
       oneNode: 'A node refuses',
       nodes: (count: string | number) => `${count} nodes refuse`,
       serviceLink: 'Look at the errors',
@@ -102,14 +102,14 @@ export const operations = {
   },
   progressList: {
     list: {
-      andMore: (part: ReactNode) => <>and {part} more</>,
+      andMore: (rest: ReactNode) => <>and {rest} more</>,
     },
     outcome: {
       running: 'Running',
       unknown: 'Unknown',
     },
     formatTook: {
-      minutes: (part: string | number) => `${part} min`,
+      minutes: (count: string | number) => `${count} min`,
     },
   },
   progress: {
@@ -127,9 +127,9 @@ export const operations = {
       </>
     ),
     title: 'Running commands',
-    summary: (stateShape: ReactNode, count: ReactNode, part: ReactNode) => (
+    summary: (stateShape: ReactNode, count: ReactNode, have: ReactNode) => (
       <>
-        {stateShape} {count} {part} not ended
+        {stateShape} {count} {have} not ended
       </>
     ),
     oneCommand: 'command has',

@@ -22,9 +22,9 @@ export const overview = {
       emptyTitle: 'No clients yet',
       empty:
         'Deploy the service to clients: they fetch the proxy version, start Envoy and follow this configuration from then on.',
-      moreIn: (part: ReactNode, serviceLink: ReactNode) => (
+      moreIn: (count: ReactNode, serviceLink: ReactNode) => (
         <>
-          {part} more in {serviceLink}
+          {count} more in {serviceLink}
         </>
       ),
       recentCommands: 'Recent commands',
@@ -40,7 +40,7 @@ export const overview = {
       listeners: 'Listeners',
       policies: 'Policies',
       deployedTo: 'Deployed to',
-      deployedCount: (count: string | number, count2: string | number) => `${count} of ${count2} listed clients`,
+      deployedCount: (deployed: string | number, listed: string | number) => `${deployed} of ${listed} listed clients`,
       addresses: 'Addresses',
       threads: 'Filter threads',
       trustedProxies: 'Trusted proxies in front',
@@ -53,12 +53,12 @@ export const overview = {
       title: 'What is wrong',
       lookAtErrors: 'Look at the errors',
       lookAtNodes: 'Look at the nodes',
-      andMore: (part: ReactNode) => <>and {part} more</>,
+      andMore: (rest: ReactNode) => <>and {rest} more</>,
     },
     toDocument: {
-      mendIn: (documentLink: ReactNode, documentLink2: ReactNode) => (
+      mendIn: (editLink: ReactNode, historyLink: ReactNode) => (
         <>
-          Mend it in {documentLink}, or see {documentLink2}
+          Mend it in {editLink}, or see {historyLink}
         </>
       ),
       documentLink: 'what was changed there',
@@ -67,13 +67,13 @@ export const overview = {
       since: (time: ReactNode) => <>since {time}.</>,
     },
     clients: {
-      on: (part: ReactNode, part2: ReactNode) => (
+      on: (names: ReactNode, more: ReactNode) => (
         <>
-          on {part}
-          {part2}
+          on {names}
+          {more}
         </>
       ),
-      andMore: (part: string | number) => ` and ${part} more`,
+      andMore: (rest: string | number) => ` and ${rest} more`,
     },
   },
   troubles: {

@@ -20,14 +20,14 @@ export const pages = {
   },
   savedChange: {
     notice: {
-      backTo: (part: ReactNode) => <>Back to revision {part}</>,
-      title: (revision: string | number, part: string | number) => `Revision ${revision} is saved${part}`,
+      backTo: (revision: ReactNode) => <>Back to revision {revision}</>,
+      title: (revision: string | number, effect: string | number) => `Revision ${revision} is saved${effect}`,
       deployNow: 'Deploy now',
       later: 'Later',
     },
     tellWaiting: {
       chooseClients: 'Choose the clients that are to run it.',
-      listed: (part: string | number) => `Listed are ${part}.`,
+      listed: (clients: string | number) => `Listed are ${clients}.`,
       oneClient: 'one client',
       clients: (listed: string | number) => `${listed} clients`,
       notDeployed: (waiting: string | number, listed: string | number) =>
@@ -77,7 +77,7 @@ export const pages = {
     page: {
       title: 'Service',
       services: 'Services',
-      openErrors: (count: string | number, part: string | number) => `${count} open ${part}`,
+      openErrors: (count: string | number, noun: string | number) => `${count} open ${noun}`,
       whyOpenErrors: 'Configuration errors that are not resolved; the tab Errors tells them',
       tryRequest: 'Try a request',
       edit: 'Edit',
@@ -116,8 +116,8 @@ export const pages = {
   },
   status: {
     allConnected: (count: string | number) => `All ${count} clients that run it are connected`,
-    notConnected: (names: string | number, part: string | number) => `Not connected: ${names}${part}`,
-    andMore: (part: string | number) => ` and ${part} more`,
+    notConnected: (names: string | number, more: string | number) => `Not connected: ${names}${more}`,
+    andMore: (rest: string | number) => ` and ${rest} more`,
     neverDeployed: 'Clients are listed, but it has not been deployed to them',
     noClientListed: 'No client is listed',
   },
