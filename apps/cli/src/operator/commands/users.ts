@@ -4,26 +4,28 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { isId } from '../project.ts';
-import type { Scope } from '../records.ts';
 import {
-  type CommonOptions,
   collect,
+  openReach,
   openScope,
   parseRole,
+  type Reach,
+  type ReachOptions,
   type Runner,
   readSecret,
   withJson,
   withProject,
+  withReach,
 } from './shared.ts';
 
-interface UserOptions extends CommonOptions {
+interface UserOptions extends ReachOptions {
   readonly email?: string;
   readonly role?: Role;
   readonly passwordStdin?: boolean;
   readonly plan?: string;
 }
 
-interface ListOptions extends CommonOptions {
+interface ListOptions extends ReachOptions {
   readonly query?: string;
   readonly role?: readonly Role[];
   readonly realm?: readonly string[];
@@ -34,7 +36,7 @@ export function addUserCommands(program: Command, runner: Runner): void {
   const { io } = runner;
   const users = program.command('users').description('list, make and change users of the project');
 
-  withJson(withProject(users.command('list')))
+  withJson(withReach(users.command('list')))
     .description('members of the project')
     .option('-q, --query <text>', 'part of the name or address')
     .option('--role <role>', 'owner, admin, editor or viewer; may be repeated', collectRoles)
@@ -52,17 +54,17 @@ export function addUserCommands(program: Command, runner: Runner): void {
         ],
         async (options: ListOptions) => {
           const { query: q, role, realm } = options;
-          return await listUsers(await openScope(io, options), { q, role, realm });
+          return await listUsers(await openReach(io, options), { q, role, realm });
         },
       ),
     );
 
-  withJson(withProject(users.command('get')))
+  withJson(withReach(users.command('get')))
     .description('one user')
     .argument('<user>', 'name or id')
     .action(
       runner.action(async (name: string, options: UserOptions) => {
-        const scope = await openScope(io, options);
+        const scope = await openReach(io, options);
         const params = { user_id: await requireUserId(scope, name) };
         const { body } = await scope.connection.call(userRoutes.get, { params, query: { project: scope.project } });
         if (options.json) printJson(io, body);
@@ -104,13 +106,13 @@ export function addUserCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withJson(withProject(users.command('delete')))
+  withJson(withReach(users.command('delete')))
     .description('what would go with an account; with --plan delete it, where that is still all that goes')
     .argument('<user>', 'name or id')
     .option('--plan <digest>', 'of what was shown')
     .action(
       runner.action(async (name: string, options: UserOptions) => {
-        const scope = await openScope(io, options);
+        const scope = await openReach(io, options);
         const user = await requireUser(scope, name);
         const request = { params: { user_id: user.id }, query: { project: scope.project } };
         if (options.plan === undefined) {
@@ -129,13 +131,14 @@ export function addUserCommands(program: Command, runner: Runner): void {
 }
 
 /** The command that it ends with does the same wherever it is run, and whoever is given the name meanwhile. */
-function describeDeletion({ id }: UserView, { digest, items }: UserDeletion, project: string): string[] {
+function describeDeletion({ id }: UserView, { digest, items }: UserDeletion, project: string | undefined): string[] {
   const lines = items.map(({ kind, fate, count, examples }) => {
     const names = examples.length === 0 ? '' : `: ${examples.join(', ')}${count > examples.length ? ', ...' : ''}`;
     return `  ${count} ${kind.replaceAll('_', ' ')} ${fate === 'deleted' ? 'deleted' : 'of no use any more'}${names}`;
   });
   const what = lines.length === 0 ? ['Nothing hangs on the account.'] : ['With the account:', ...lines];
-  return [...what, `Delete it with: flotilla users delete ${id} --project ${project} --plan ${digest}`];
+  const where = project === undefined ? '--all-projects' : `--project ${project}`;
+  return [...what, `Delete it with: flotilla users delete ${id} ${where} --plan ${digest}`];
 }
 
 function describeRole({ is_owner: isOwner, memberships }: UserView): string {
@@ -152,7 +155,7 @@ interface UserFilter {
   readonly realm?: readonly string[] | undefined;
 }
 
-export function listUsers({ connection, project }: Scope, { q, role, realm }: UserFilter = {}): Promise<UserView[]> {
+export function listUsers({ connection, project }: Reach, { q, role, realm }: UserFilter = {}): Promise<UserView[]> {
   const filter = { q, role: role && [...role], realm: realm && [...realm] };
   return collectPages(
     async (cursor) =>
@@ -161,15 +164,19 @@ export function listUsers({ connection, project }: Scope, { q, role, realm }: Us
 }
 
 /** By name or id. */
-export async function requireUser(scope: Scope, name: string): Promise<UserView> {
+export async function requireUser(scope: Reach, name: string): Promise<UserView> {
   const wanted = name.toLowerCase();
   const found = (await listUsers(scope, isId(name) ? {} : { q: name })).find(
     ({ id, username }) => id === wanted || username.toLowerCase() === wanted,
   );
-  if (!found) throw new CliFailure(EXIT.notFound, `There is no user ${name} in this project.`);
+  if (!found)
+    throw new CliFailure(
+      EXIT.notFound,
+      `There is no user ${name}${scope.project === undefined ? '' : ' in this project'}.`,
+    );
   return found;
 }
 
-async function requireUserId(scope: Scope, name: string): Promise<string> {
+async function requireUserId(scope: Reach, name: string): Promise<string> {
   return isId(name) ? name.toLowerCase() : (await requireUser(scope, name)).id;
 }
