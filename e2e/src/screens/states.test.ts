@@ -32,7 +32,7 @@ describe('where there is nothing yet', () => {
     ['clients?tab=enrolment', /No |token/, /Enrol/],
     ['policies', /No policy yet/, /Create/],
     ['tokens', /No API token yet/, /Create/],
-    ['groups', /No group yet/, /Make/],
+    ['groups', /No group yet/, /Create/],
     ['permissions', /Nobody to give anything to/, /Create a group/],
     ...Object.keys(COLLECTIONS).map((collection) => [`resources/${collection}`, /^No .* yet$/, /^Create/] as const),
   ];
