@@ -118,7 +118,7 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
       id: 'note',
       header: text.columns.note,
       width: '2fr',
-      minWidth: 120,
+      minWidth: 96,
       isNarrow: true,
       cell: ({ note }) => <bdi title={note ?? undefined}>{note ?? '–'}</bdi>,
       text: ({ note }) => note,
@@ -134,7 +134,7 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
     {
       id: 'prefix',
       header: text.columns.headerPrefix,
-      width: 132,
+      width: 156,
       cell: ({ secrets }) => <Secrets secrets={secrets} />,
       text: ({ secrets }) => secrets.map(({ prefix }) => `${prefix}…`).join(' '),
     },
@@ -180,7 +180,7 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
     {
       id: 'actions',
       header: text.columns.actions,
-      width: 168,
+      width: 152,
       isNarrow: true,
       cell: (token) =>
         token.status === 'open' ? (
