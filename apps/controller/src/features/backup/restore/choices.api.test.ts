@@ -90,14 +90,14 @@ it('the nearest choice counts: of the record, by name or id, then of its section
   expect((await here.ask('GET', `${POLICIES}/guard`)).text).toBe(policy('guard', 2));
   expect(await describeGroup()).toBe('of later');
   expect(await describeGroup(restored[1].to)).toBe('of the backup');
-  const { rows } = await here.t.database.owner
+  const last = await here.t.database.owner
     .selectFrom('audit_log')
     .select('changes')
     .where('project_id', '=', here.project)
     .where('action', '=', 'backup.restore')
-    .execute()
-    .then((all) => ({ rows: all.map(({ changes }) => changes) }));
-  expect(rows.at(-1)).toMatchObject({ replaced: 1, skipped: 2, renamed: 1 });
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  expect(last?.changes).toMatchObject({ replaced: 1, skipped: 2, renamed: 1 });
 });
 
 it('a restore by other choices than those of its plan is refused', async () => {
