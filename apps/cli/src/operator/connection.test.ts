@@ -1,47 +1,164 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { auditRoutes, profileRoutes } from '@flotilla/contract';
-import { expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { auditRoutes, backupRoutes, profileRoutes } from '@flotilla/contract';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Connection } from './connection.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliFailure, EXIT } from './exit-codes.ts';
 
 const TIMEOUT_MS = 1000;
+/** More than the sockets of both sides hold. */
+const LARGE = new Blob([new Uint8Array(64 << 20)]);
 
-async function openTo(answer: (response: ServerResponse) => void) {
-  const server = createServer((_request, response) => answer(response));
+let server: Server;
+let url: string;
+beforeEach(async () => {
+  // The time of an answer passes when the test says so.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  server.closeAllConnections();
+  server.close();
+});
+
+function openConnection(env: NodeJS.ProcessEnv = { SVC_TOKEN: 'flt_x' }): Promise<Connection> {
   const io = {
-    env: { SVC_TOKEN: 'flt_x', FLOTILLA_CONFIG: '/nowhere/cli.json' },
+    env: { FLOTILLA_CONFIG: '/nowhere/cli.json', ...env },
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     signal: new AbortController().signal,
     command: [],
   };
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { connection: await Connection.open(io, { url, timeoutMs: TIMEOUT_MS }), close };
+  return Connection.open(io, { url, timeoutMs: TIMEOUT_MS });
 }
 
-it('a long answer may take longer than an answer is waited for', async () => {
-  const { connection, close } = await openTo((response) => {
+async function nextRequest(): Promise<[IncomingMessage, ServerResponse]> {
+  return (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+}
+
+/** Waits as long as it takes; rejects as `work` does. */
+async function letTimePassUntilEndOf(work: Promise<unknown>): Promise<unknown> {
+  const settled = work.then(
+    () => true,
+    () => true,
+  );
+  while (!(await Promise.race([settled, turn(false)]))) vi.advanceTimersByTime(TIMEOUT_MS);
+  return work;
+}
+
+const NO_ANSWER = { exitCode: EXIT.unreachable, message: expect.stringContaining('it does not answer') };
+
+describe('an answer', () => {
+  it('of a file may take longer than an answer is waited for', async () => {
+    const connection = await openConnection();
+    const opened = connection.open(auditRoutes.export, { query: {} });
+    const [, response] = await nextRequest();
     response.write('first ');
-    setTimeout(() => response.end('last'), TIMEOUT_MS * 1.5);
+    const answer = await opened;
+    vi.advanceTimersByTime(TIMEOUT_MS * 2);
+    response.end('last');
+    expect(await answer.text()).toBe('first last');
   });
-  const answer = await connection.open(auditRoutes.export, { query: {} });
-  expect(await answer.text()).toBe('first last');
-  close();
+
+  it('that does not begin is not waited for', async () => {
+    const connection = await openConnection();
+    const call = connection.call(profileRoutes.get, {});
+    await nextRequest();
+    await expect(letTimePassUntilEndOf(call)).rejects.toMatchObject(NO_ANSWER);
+  });
+
+  it('that begins and does not end is not waited for either', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch');
+    const connection = await openConnection();
+    const call = connection.call(profileRoutes.get, {});
+    const [, response] = await nextRequest();
+    response.write('{"username":');
+    // Its head has come, and so only its end is missing.
+    await fetched.mock.results[0]?.value;
+    await turn();
+    vi.advanceTimersByTime(TIMEOUT_MS);
+    await expect(call).rejects.toMatchObject(NO_ANSWER);
+  });
+
+  it('leaves nothing behind that waits', async () => {
+    const connection = await openConnection();
+    const call = connection.call(profileRoutes.get, {});
+    const [, response] = await nextRequest();
+    response.end('{}');
+    await call;
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
-it('one that does not begin is not waited for', async () => {
-  const { connection, close } = await openTo(() => undefined);
-  await expect(connection.call(profileRoutes.get, {})).rejects.toMatchObject({
-    exitCode: EXIT.unreachable,
-    message: expect.stringContaining('it does not answer'),
+describe('a file that is sent', () => {
+  it('takes as long as it takes, and its answer is waited for then', async () => {
+    const connection = await openConnection();
+    const call = connection.call(backupRoutes.upload, { query: {}, file: LARGE });
+    const [request] = await nextRequest();
+    expect(request.headers['content-length']).toBe(String(LARGE.size));
+    vi.advanceTimersByTime(TIMEOUT_MS * 2);
+    let taken = 0;
+    for await (const bytes of request) taken += (bytes as Buffer).length;
+    expect(taken).toBe(LARGE.size);
+    await expect(letTimePassUntilEndOf(call)).rejects.toMatchObject(NO_ANSWER);
   });
-  close();
+
+  it('may be refused before all of it is sent', async () => {
+    const connection = await openConnection();
+    const call = connection.call(backupRoutes.upload, { query: {}, file: LARGE });
+    const [request, response] = await nextRequest();
+    response.writeHead(413, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ code: 'request.too_large', message: 'It is too large.', request_id: 'r-1' }));
+    await expect(call).rejects.toMatchObject({ status: 413, message: 'It is too large.' });
+    request.resume();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('SVC_TOKEN', () => {
+  it('that is refused is told of behind what the controller says', async () => {
+    const connection = await openConnection();
+    const call = connection.call(profileRoutes.get, {}).catch((error: unknown) => error);
+    const [, response] = await nextRequest();
+    response.writeHead(401, { 'content-type': 'application/json' });
+    const details = ['is of another installation', 'has ended'].map((message) => ({ path: '', rule: 'x', message }));
+    response.end(JSON.stringify({ code: 'auth.invalid', message: 'Sign in again.', request_id: 'r-1', details }));
+    const failure = await call;
+    expect(failure).toBeInstanceOf(CliFailure);
+    expect(failure).toMatchObject({
+      exitCode: EXIT.forbidden,
+      message: 'Sign in again.',
+      lines: ['  is of another installation', '  has ended', '  SVC_TOKEN is set: it is used instead of a session.'],
+    });
+  });
+
+  it('of blanks alone is none: the session is used, and renewed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'flotilla-connection-'));
+    const settings = join(folder, 'cli.json');
+    const expires = '2999-01-01T00:00:00Z';
+    const session = { access_token: 'old', expires_at: expires, refresh_token: 'refresh', refresh_expires_at: expires };
+    await writeFile(settings, JSON.stringify({ url, session }));
+    const heard: (string | undefined)[] = [];
+    server.on('request', (request, response) => {
+      heard.push(request.headers.authorization);
+      const isOld = heard.length === 1;
+      response.writeHead(isOld ? 401 : 200, { 'content-type': 'application/json' });
+      const refusal = { code: 'auth.expired', message: 'It has ended.', request_id: 'r-1' };
+      response.end(JSON.stringify(isOld ? refusal : { access_token: 'new', expires_at: expires }));
+    });
+    const connection = await openConnection({ SVC_TOKEN: ' \n', FLOTILLA_CONFIG: settings });
+    await connection.call(profileRoutes.get, {});
+    expect(heard).toEqual(['Bearer old', 'Bearer refresh', 'Bearer new']);
+    await rm(folder, { recursive: true });
+  });
 });

@@ -8,7 +8,8 @@ import {
   sessionRoutes,
 } from '@flotilla/contract';
 import type { ProgramIo } from '../programs.ts';
-import { CliFailure, EXIT } from './exit-codes.ts';
+import { AnswerWait } from './answer-wait.ts';
+import { CliFailure, EXIT, toFailure } from './exit-codes.ts';
 import { DEFAULT_URL, readSettings, type Settings, writeSettings } from './settings.ts';
 
 export interface ConnectOptions {
@@ -28,7 +29,8 @@ export class Connection {
   readonly settings: Settings;
   readonly #io: ProgramIo;
   readonly #timeoutMs: number;
-  readonly #api: ApiClient;
+  /** The token is SVC_TOKEN: there is no session to be renewed. */
+  readonly #isGiven: boolean;
   #accessToken: string | undefined;
   #expiresMs = Number.POSITIVE_INFINITY;
 
@@ -37,10 +39,10 @@ export class Connection {
     this.url = options.url;
     this.settings = settings;
     this.#timeoutMs = options.timeoutMs;
-    this.#api = new ApiClient({ baseUrl: this.url, fetch: this.#fetch, token: () => this.#token() });
     const { session } = settings;
     const given = readGivenToken(io.env);
-    if (given) this.#accessToken = given;
+    this.#isGiven = given !== undefined;
+    if (this.#isGiven) this.#accessToken = given;
     // Tokens of one controller are never shown to another.
     else if (session && settings.url === this.url) {
       this.#accessToken = session.access_token;
@@ -60,41 +62,55 @@ export class Connection {
 
   /** Throws ApiError for refusals and CliFailure when nobody answers. */
   call<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallAnswer<CallOutput<R>>> {
-    return this.#signedIn(route, () => this.#api.call(route, input));
+    return this.#signedIn(route, (api) => api.call(route, input));
   }
 
   /** For answers that are not JSON; the body is not read yet. */
   open<R extends RouteContract>(route: R, input: CallInput<R>): Promise<Response> {
-    return this.#signedIn(route, () => this.#api.open(route, input));
+    return this.#signedIn(route, (api) => api.open(route, input));
   }
 
-  async #signedIn<T>(route: RouteContract, send: () => Promise<T>): Promise<T> {
+  async #signedIn<T>(route: RouteContract, send: (api: ApiClient) => Promise<T>): Promise<T> {
     if (!this.isSignedIn && route.access.kind !== 'public') {
       throw new CliFailure(
         EXIT.forbidden,
         `You are not signed in at ${this.url}. Run: flotilla login --url ${this.url}`,
       );
     }
+    const ask = () => this.#ask(() => this.#token(), send);
     try {
-      return await send();
+      return await ask();
     } catch (error) {
-      const hasExpired = error instanceof ApiError && error.body.code === 'auth.expired' && !this.#io.env.SVC_TOKEN;
-      if (error instanceof ApiError && error.status === 401 && this.#io.env.SVC_TOKEN) {
-        throw new CliFailure(EXIT.forbidden, error.message, ['  SVC_TOKEN is set: it is used instead of a session.']);
+      if (error instanceof ApiError && error.status === 401 && this.#isGiven) {
+        const { exitCode, message, lines } = toFailure(error);
+        throw new CliFailure(exitCode, message, [...lines, '  SVC_TOKEN is set: it is used instead of a session.']);
       }
+      const hasExpired = error instanceof ApiError && error.body.code === 'auth.expired' && !this.#isGiven;
       if (!hasExpired) throw this.#explain(error);
       // Our clock is behind the controller's.
       this.#expiresMs = 0;
-      return await send().catch((again: unknown) => {
+      return await ask().catch((again: unknown) => {
         throw this.#explain(again);
       });
     }
   }
 
+  async #ask<T>(
+    token: () => string | undefined | Promise<string | undefined>,
+    send: (api: ApiClient) => Promise<T>,
+  ): Promise<T> {
+    const wait = new AnswerWait(this.#io.signal, this.#timeoutMs);
+    try {
+      return await send(new ApiClient({ baseUrl: this.url, fetch: wait.fetch, token }));
+    } finally {
+      wait.end();
+    }
+  }
+
   /** Calls without credentials, for signing in. */
   async callPublic<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallAnswer<CallOutput<R>>> {
-    const api = new ApiClient({ baseUrl: this.url, fetch: this.#fetch });
-    return api.call(route, input).catch((error: unknown) => {
+    const none = () => undefined;
+    return this.#ask(none, (api) => api.call(route, input)).catch((error: unknown) => {
       throw this.#explain(error);
     });
   }
@@ -107,8 +123,8 @@ export class Connection {
   async #renew(): Promise<void> {
     const { session } = this.settings;
     if (!session) return;
-    const api = new ApiClient({ baseUrl: this.url, fetch: this.#fetch, token: () => session.refresh_token });
-    const { body } = await api.call(sessionRoutes.refresh, {}).catch((error: unknown) => {
+    const refreshToken = () => session.refresh_token;
+    const { body } = await this.#ask(refreshToken, (api) => api.call(sessionRoutes.refresh, {})).catch((error) => {
       if (error instanceof ApiError && error.status === 401) {
         throw new CliFailure(EXIT.forbidden, `Your session at ${this.url} has ended. Run: flotilla login`);
       }
@@ -119,20 +135,6 @@ export class Connection {
     const renewed = { ...session, access_token: body.access_token, expires_at: body.expires_at };
     await writeSettings(this.#io.env, { ...this.settings, session: renewed });
   }
-
-  readonly #fetch: typeof fetch = async (input, init) => {
-    const tooLate = new AbortController();
-    // It is the answer that is waited for: the bytes of a file take as long as they take, in either direction.
-    const isUpload = init?.body instanceof Blob;
-    const end = () => tooLate.abort(new DOMException('too late', 'TimeoutError'));
-    const timer = isUpload ? undefined : setTimeout(end, this.#timeoutMs);
-    try {
-      const signal = AbortSignal.any([this.#io.signal, tooLate.signal]);
-      return await fetch(input, { ...init, redirect: 'error', signal });
-    } finally {
-      clearTimeout(timer);
-    }
-  };
 
   #explain(error: unknown): unknown {
     if (error instanceof ApiError || error instanceof CliFailure) return error;
@@ -149,7 +151,10 @@ export class Connection {
   }
 }
 
-/** Of `SVC_TOKEN`, which often comes from a file, and so with the end of its line. What is wrong is told without it: it is a secret. */
+/**
+ * Of `SVC_TOKEN`, which often comes from a file, and so with the end of its line; blanks alone are none. What is wrong is told
+ * without it: it is a secret.
+ */
 function readGivenToken(env: NodeJS.ProcessEnv): string | undefined {
   const token = env.SVC_TOKEN?.trim();
   if (token && !/^[\x21-\x7e]+$/.test(token)) {
@@ -158,7 +163,7 @@ function readGivenToken(env: NodeJS.ProcessEnv): string | undefined {
       'SVC_TOKEN is not a token: it holds spaces, line ends or letters that no token has.',
     );
   }
-  return token;
+  return token || undefined;
 }
 
 function describeCause(cause: unknown): string {
