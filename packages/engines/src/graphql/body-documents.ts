@@ -7,7 +7,7 @@ import { IntList } from './growable.ts';
 import { FOUND, FOUND_SIZE, JsonScanner } from './json/json-scanner.ts';
 import { FIRST_SPELLING, OTHER_SPELLINGS } from './json/json-spelling.ts';
 import { type EscapedRange, type EscapeStyle, unescapeJsonText } from './json/json-text.ts';
-import { decodeQueryText, findQueryTexts } from './url-queries.ts';
+import { decodeQueryText, findQueryTexts, type QueryTexts } from './url-queries.ts';
 import { BATCH, PARSE_ERROR } from './verdicts.ts';
 
 /** Engines are synchronous, so all of a thread share it. */
@@ -50,28 +50,40 @@ function inspectForm(
     case 'document':
       return inspectDocument(decoded, inspection);
     case 'form':
-      return inspectEncoded(findQueryTexts((decoded.texts[0] ?? EMPTY).toString('utf8')), inspection);
+      return inspectEncoded(findQueryTexts((decoded.texts[0] ?? EMPTY).toString('utf8'), 'form'), inspection);
   }
 }
 
 const EMPTY = Buffer.alloc(0);
 
 /** Judges documents of a URL or a form, still encoded. */
-export function inspectEncoded(
-  texts: Iterable<string>,
-  { judge, budget }: Pick<BodyInspection, 'judge' | 'budget'>,
-): BlockVerdict | undefined {
-  for (const text of texts) {
-    budget.check();
-    const isAmbiguous = decodeQueryText(text, 'plain', SOURCE);
-    let verdict = judge.judge(budget);
-    if (verdict === undefined && isAmbiguous) {
-      decodeQueryText(text, 'wide', SOURCE);
-      verdict = judge.judge(budget);
+export function inspectEncoded({ times, lists }: QueryTexts, inspection: BodyInspection): BlockVerdict | undefined {
+  const { judge, maxBatch, budget } = inspection;
+  for (const list of lists) if (maxBatch > 0 && list.length > maxBatch && isListOver(list, inspection)) return BATCH;
+  for (const [text, count] of times) {
+    for (let time = 0; time < count; time++) {
+      budget.check();
+      const isAmbiguous = decodeQueryText(text, 'plain', SOURCE);
+      let verdict = judge.judge(budget);
+      if (verdict === undefined && isAmbiguous) {
+        decodeQueryText(text, 'wide', SOURCE);
+        verdict = judge.judge(budget);
+      }
+      if (verdict !== undefined) return verdict;
     }
-    if (verdict !== undefined) return verdict;
   }
   return undefined;
+}
+
+/** True when a list has more items with a query than it may. */
+function isListOver(list: readonly string[], { maxBatch, budget }: BodyInspection): boolean {
+  let count = 0;
+  for (const item of list) {
+    budget.check();
+    decodeQueryText(item, 'plain', SOURCE);
+    if (!SOURCE.isBlank() && ++count > maxBatch) return true;
+  }
+  return false;
 }
 
 /** Whoever decodes the body otherwise than as a document executes nothing: it is an error when nobody sees one. */

@@ -20,7 +20,7 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
   const judge = new DocumentJudge(options);
 
   const decideUrl = (request: RequestView, budget: Budget): Verdict =>
-    inspectEncoded(findQueryTexts(request.query), { judge, budget }) ?? ALLOW;
+    inspectEncoded(findQueryTexts(request.query, 'url'), { judge, maxBatch: options.maxOperations, budget }) ?? ALLOW;
 
   return {
     name: 'graphql',

@@ -46,6 +46,11 @@ describe('queries in a URL', () => {
     ['query={a}&[query]={a{b{c}}}', 'depth'],
     ['_json[][query]={a{b{c}}}', 'depth'],
     ['_json%5B%5D%5Bquery%5D={a}&_json[][query]={a{b{c}}}', 'depth'],
+    ['_json[]query={a{b{c}}}', 'depth'],
+    ['_json[][][query]={a{b{c}}}', 'depth'],
+    ['_json[a]%0A[]query%0Ax={a{b{c}}}', 'depth'],
+    ['_jsonquery={a{b{c}}}&_json[]queryx={a{b{c}}}', 'allow'],
+    ['0[query]={a{b{c}}}', 'allow'],
     ['x[query]={a{b{c}}}&%00query={a{b{c}}}', 'allow'],
     ['query={a(b:"%u00e9%uD83D%uDE00%u12")}', 'allow'],
     ['query={a%u007bb}', 'parse_error'],
@@ -99,5 +104,114 @@ describe('queries in a URL', () => {
   it('thousands of values cost what their length says', () => {
     expect(get('query=a&'.repeat(20_000))).toBe('parse_error');
     expect(get(`${Array.from({ length: 20_000 }, (_, i) => `query={a${i}}`).join('&')}`)).toBe('allow');
+  });
+});
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The pairs in a URL, and in a form. */
+const KINDS = [
+  ['a URL', (pairs: string) => ({ method: 'GET', target: `/graphql?${pairs}` })],
+  ['a form', (pairs: string) => ({ types: [FORM], body: pairs })],
+] as const;
+
+describe.each(KINDS)('the list that Rails finds in %s', (_, requestOf) => {
+  const decide = (options: Parameters<typeof decideRequest>[0], pairs: readonly string[]) =>
+    decideRequest({ contentTypes: [FORM], ...options }, requestOf(pairs.join('&')));
+  const item = '_json[][query]={a}%23';
+
+  it('is a batch, of equal queries too', () => {
+    expect(decide({ maxOperations: 2 }, [item, item])).toBe('allow');
+    expect(decide({ maxOperations: 2 }, [item, item, item])).toBe('batch');
+    expect(decide({ maxOperations: 2 }, [item, '_json%5B%5D%5BQuery%5D={b}%23', '_json[]query={c}'])).toBe('batch');
+    expect(decide({ maxOperations: 1 }, [`${item};${item}`, 'a=1'])).toBe('batch');
+    expect(decide({ maxOperations: 0 }, Array(500).fill(item))).toBe('allow');
+  });
+
+  it('has no items where there is no query', () => {
+    const blank = ['_json[][query]=', '_json[][query]=+%0A', '_json[][variables]=1', '_json[][query]'];
+    expect(decide({ maxOperations: 1 }, [item, ...blank])).toBe('allow');
+    expect(decide({ maxOperations: 1 }, [item, ...blank, item])).toBe('batch');
+  });
+
+  it('is counted as one server splits it', () => {
+    expect(decide({ maxOperations: 1 }, [`${item};`])).toBe('allow');
+    expect(decide({ maxOperations: 1, maxComplexity: 1 }, [`${item};`, 'a;b=c'])).toBe('allow');
+  });
+
+  it('may cost eight times what one operation may, and no more', () => {
+    const ten = `_json[][query]={${'a+'.repeat(10)}}%23`;
+    expect(decide({ maxComplexity: 10 }, Array(8).fill(ten))).toBe('allow');
+    expect(decide({ maxComplexity: 10 }, [...Array(8).fill(ten), 'a;b'])).toBe('allow');
+    expect(decide({ maxComplexity: 10 }, Array(9).fill(ten))).toBe('complexity');
+    expect(decide({ maxComplexity: 10 }, [...Array(8).fill(ten), item])).toBe('complexity');
+  });
+
+  it('has the verdict that the same list has in JSON', () => {
+    const options = { maxDepth: 4, maxAliases: 2, maxTotalFields: 12, maxOperations: 3, maxComplexity: 12 };
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(fc.array(documentText, { maxLength: 4 }), fc.nat({ max: 3 }), (texts, repeated) => {
+        const all = [...texts, ...texts.slice(0, repeated)];
+        const body = JSON.stringify({ _json: all.map((query) => ({ query })) });
+        const verdict = decideRequest(options, { body });
+        seen.add(verdict);
+        const pairs = all.map((text) => `_json[][query]=${encodeURIComponent(text.toWellFormed())}`);
+        // One verdict may come before another: equal texts are judged one behind the other.
+        expect(decide(options, pairs) === 'allow').toBe(verdict === 'allow');
+        expect(decide(options, pairs) === 'batch').toBe(verdict === 'batch');
+      }),
+      { numRuns: 500 },
+    );
+    expect([...seen]).toEqual(expect.arrayContaining(['allow', 'batch', 'parse_error']));
+  });
+
+  it('costs what its length says, however long', () => {
+    const many = 20_000;
+    expect(decide({}, Array(many).fill(item))).toBe('allow');
+    expect(decide({}, [...Array(many).fill(`${item};${item}`), 'x'])).toBe('allow');
+    expect(decide({ maxOperations: many }, Array(many + 1).fill(item))).toBe('batch');
+    expect(decide({ maxDepth: 2 }, [...Array(many).fill(item), `_json[][query]=${DEEP}`])).toBe('depth');
+    for (const part of ['[', ']', '_json[', '_json[]', '[]query', '%5b', '%5d', '+', '0[', 'query[']) {
+      expect(decide({ maxDepth: 2 }, [`_json${part.repeat(many)}=${DEEP}`])).not.toBe('parse_error');
+      expect(decide({ maxDepth: 2 }, [`${part.repeat(many)}=`, '0[', `${part.repeat(many)}x=`])).toBe('allow');
+    }
+  });
+});
+
+describe('a form that is a list to PHP', () => {
+  const decide = (pairs: string, options: Parameters<typeof decideRequest>[0] = { maxDepth: 2 }) =>
+    decideRequest({ contentTypes: [FORM], ...options }, { types: [FORM], body: pairs });
+
+  it.each([
+    ['0[query]={a{b{c}}}', 'depth'],
+    ['0[QUERY]={a{b{c}}}', 'depth'],
+    ['+%200[query]={a{b{c}}}', 'depth'],
+    ['%30%5Bquer%79%5d={a{b{c}}}', 'depth'],
+    ['0[query]x={a{b{c}}}', 'depth'],
+    ['0[query]={a}&x[query]={a{b{c}}}', 'depth'],
+    ['x[query]={a{b{c}}}&0[query]={a}', 'depth'],
+    ['0[]=1&x[query]={a{b{c}}}', 'depth'],
+    ['0[a]&x[query]={a{b{c}}}', 'depth'],
+    ['%300=1&0%5b&x[query]={a{b{c}}}', 'depth'],
+    ['0[a]&x][query]={a{b{c}}}', 'depth'],
+    ['0[a]&%E9+.%u005b[query]={a{b{c}}}', 'depth'],
+    ['0[a]&é[query]={a{b{c}}}', 'depth'],
+    ['0[query]={a', 'parse_error'],
+    ['0[query]={a}&1[query]={b}', 'allow'],
+    ['1[query]={a{b{c}}}', 'allow'],
+    ['00[query]={a{b{c}}}&-0[query]={a{b{c}}}&a=0[query]', 'allow'],
+    ['0[a][query]={a{b{c}}}', 'allow'],
+    ['0[query', 'allow'],
+    ['0[queryx]={a{b{c}}}&0[xquery]={a{b{c}}}', 'allow'],
+  ])('%s: %s', (pairs, expected) => expect(decide(pairs)).toBe(expected));
+
+  it('is a batch', () => {
+    const pairs = (count: number) => Array.from({ length: count }, (_, i) => `${i}[query]={a}%23`).join('&');
+    expect(decide(pairs(2), { maxOperations: 2 })).toBe('allow');
+    expect(decide(pairs(3), { maxOperations: 2 })).toBe('batch');
+    expect(decide(pairs(8), { maxComplexity: 1 })).toBe('allow');
+    expect(decide(pairs(9), { maxComplexity: 1 })).toBe('complexity');
+    expect(decide(pairs(20_000), {})).toBe('allow');
   });
 });

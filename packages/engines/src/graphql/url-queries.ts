@@ -2,33 +2,50 @@ import { hexValue } from './bytes.ts';
 import type { DocumentSource } from './document/document-source.ts';
 import { LONE_SURROGATE } from './document/tokens.ts';
 
-const NONE: readonly string[] = [];
-
 /** Cheap and never wrong about an absence: without one of these no pair can be called `query`. */
 const MAY_HOLD_QUERY = /[qQ%]/;
 
 const BRACKET_EQUALS = /(?:\]|%5d)=/i;
 
-/**
- * Every text that some server takes for the parameter `query` of a URL's query or of a form, still encoded. Pairs end at
- * `&`, and for some servers at `;` too; the name is read in any letter case, white space before it dropped. Where the
- * parameter is given several times, each value counts, and all of them joined by commas, as ASP.NET hands them over: what
- * two halves say together counts too. Empty ones are left out.
- */
-export function findQueryTexts(query: string): Iterable<string> {
-  if (query === '' || !MAY_HOLD_QUERY.test(query)) return NONE;
-  const texts = new Set<string>();
-  collect(query.split('&'), texts);
-  if (query.includes(';')) collect(query.split(/[&;]/), texts);
-  return texts;
+/** Who reads the pairs: a form is read as PHP's forms are too. */
+export type PairsKind = 'url' | 'form';
+
+/** What some server finds, still encoded. */
+export interface QueryTexts {
+  /** Each text, with how often some server would execute it at most. */
+  readonly times: ReadonlyMap<string, number>;
+  /** The items of each list, one text per item. */
+  readonly lists: readonly (readonly string[])[];
 }
 
-function collect(pairs: readonly string[], texts: Set<string>): void {
+const NOTHING: QueryTexts = { times: new Map(), lists: [] };
+
+/**
+ * Every text that some server takes for the parameter `query` of a URL's query or of a form. Pairs end at `&`, and for
+ * some servers at `;` too; the name is read in any letter case, white space before it dropped. Where the parameter is
+ * given several times, each value counts, and all of them joined by commas, as ASP.NET hands them over: what two halves
+ * say together counts too. Items of lists stand for themselves, repeated ones each time. Empty texts are left out.
+ */
+export function findQueryTexts(pairs: string, kind: PairsKind): QueryTexts {
+  if (pairs === '' || !MAY_HOLD_QUERY.test(pairs)) return NOTHING;
+  const times = new Map<string, number>();
+  const lists: string[][] = [];
+  collect(pairs.split('&'), kind, times, lists);
+  if (pairs.includes(';')) collect(pairs.split(/[&;]/), kind, times, lists);
+  return { times, lists };
+}
+
+function collect(pairs: readonly string[], kind: PairsKind, times: Map<string, number>, lists: string[][]): void {
   const values: string[] = [];
+  const list: string[] = [];
+  const isPhpList = kind === 'form' && pairs.some(isKeyZero);
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     if (equals === -1) continue;
-    addValue(pair, equals, values);
+    const name = pair.slice(0, equals);
+    // Those who read lists take the first `=` for the end of a name.
+    if (isListName(name) || (isPhpList && isPhpListName(name))) list.push(pair.slice(equals + 1));
+    else addValue(pair, equals, values);
     // To qs a name ends at the first `]=`, and may hold the other sign before; only its newer versions see one escaped.
     const bracket = pair.indexOf(']=') + 1;
     if (bracket > equals) addValue(pair, bracket, values);
@@ -36,8 +53,18 @@ function collect(pairs: readonly string[], texts: Set<string>): void {
     const end = escaped === null ? 0 : escaped.index + escaped[0].length - 1;
     if (end > equals && end !== bracket) addValue(pair, end, values);
   }
-  if (values.length > 1) texts.add(values.join(','));
-  for (const value of values) if (value !== '') texts.add(value);
+  if (values.length > 1) raise(times, values.join(','), 1);
+  for (const value of values) if (value !== '') raise(times, value, 1);
+  if (list.length === 0) return;
+  lists.push(list);
+  const counts = new Map<string, number>();
+  for (const item of list) if (item !== '') counts.set(item, (counts.get(item) ?? 0) + 1);
+  for (const [item, count] of counts) raise(times, item, count);
+}
+
+/** Of two ways to split the same pairs, a server goes one. */
+function raise(times: Map<string, number>, text: string, count: number): void {
+  if ((times.get(text) ?? 0) < count) times.set(text, count);
 }
 
 /** `equals`: where the name ends. */
@@ -47,17 +74,40 @@ function addValue(pair: string, equals: number, values: string[]): void {
 
 /**
  * True for `query` in any letter case and any spelling, white space before it dropped. To PHP a name ends at a zero byte;
- * qs (Express) reads `[query]`, whatever follows it, and Rack also `[query` and `query]`, as the plain name. `_json` is
- * where Rails' controllers look for a list of queries.
+ * qs (Express) reads `[query]`, whatever follows it, and Rack also `[query` and `query]`, as the plain name.
  */
 function isQueryName(name: string): boolean {
   if (name.length === 5) return name.toLowerCase() === 'query';
   if (name.length < 5) return false;
-  const spaced = name.replaceAll('+', ' ');
-  const plain = spaced.replace(/%(?:u00)?([0-7][0-9a-f])/gi, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
-  return /^[\s[\]]*(?:_json\]*\[[^[\]]*\]\[)?query(?:\]|\0|$)/i.test(plain);
+  return /^[\s[\]]*query(?:\]|\0|$)/i.test(decodeName(name, WIDE_ESCAPES));
+}
+
+/**
+ * True for the queries of a list under `_json`, where Rails' controllers look for one. Rack drops brackets before a key,
+ * asks for none (`_json[]query`), and reads what comes in brackets line by line.
+ */
+function isListName(name: string): boolean {
+  if (name.length < '_json[]query'.length) return false;
+  return /^[\s[\]]*_json\]*\[.*[[\]]query(?:[\]\0\n]|$)/is.test(decodeName(name, PLAIN_ESCAPES));
+}
+
+/** What a name needs so that PHP's `$_POST` has a key 0; then graphql-php takes all that is in it for a list. */
+function isKeyZero(pair: string): boolean {
+  return /^(?:[ +]|%20)*(?:0|%30)(?:\[|%5b|\0|%00|=|$)/i.test(pair);
+}
+
+/** To PHP a key ends at the first `[`, and the next one at the first `]` behind it, whatever follows. */
+function isPhpListName(name: string): boolean {
+  return /^[^[]+\[query\]/i.test(decodeName(name, PLAIN_ESCAPES));
+}
+
+const PLAIN_ESCAPES = /%([0-7][0-9a-f])/gi;
+const WIDE_ESCAPES = /%(?:u00)?([0-7][0-9a-f])/gi;
+
+function decodeName(name: string, escapes: RegExp): string {
+  return name
+    .replaceAll('+', ' ')
+    .replaceAll(escapes, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
 const PERCENT = 37;
