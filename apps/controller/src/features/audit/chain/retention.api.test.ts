@@ -129,6 +129,27 @@ it('is no damage to who verifies at the same time', async () => {
   expect(pruned).toBe(5);
 });
 
+it('takes what is sealed and signed behind the last look at the links for no cut', async () => {
+  await write(5, 1);
+  let looked: object | undefined;
+  let grown = false;
+  const db = database.db.withPlugin({
+    transformQuery: ({ node, queryId }) => {
+      if (node.kind === 'RawNode' && node.sqlFragments.some((text) => text.includes('left join audit_log')))
+        looked = queryId;
+      return node;
+    },
+    transformResult: async ({ queryId, result }) => {
+      if (queryId === looked && !grown) {
+        grown = true;
+        await write(2, 2);
+      }
+      return result;
+    },
+  });
+  expect(await verify(project, db)).toMatchObject({ ok: true, first_bad: null, checked: 7, sealed_to: { seq: 7 } });
+});
+
 it('is refused by the database itself for what is held, not signed, or asked for by one project', async () => {
   await write(3, 1);
   const ask = (seq: number, db = database.db) =>

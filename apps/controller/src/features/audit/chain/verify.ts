@@ -93,8 +93,11 @@ async function walk(
   const atBase = await readSigned({ after: end.seq - 1, upTo: end.seq });
   const wrongBase = atBase.find(({ hash }) => !hash.equals(end.hash));
   if (wrongBase) return { checked, end, bad: describeHead('rewritten', wrongBase) };
+  let missed: SignedHead | undefined;
   for (;;) {
     const links = await readLinks(db, projectKey, { after: end.seq, limit: BATCH });
+    // Looked for once more behind what was signed: the chain may have grown, and been signed, since the look before.
+    if (missed && links.length === 0) return { checked, end, bad: describeHead('cut', missed) };
     const heads = Map.groupBy(
       await readSigned({ after: end.seq, upTo: links.at(-1)?.seq ?? end.seq }),
       ({ seq }) => seq,
@@ -107,10 +110,10 @@ async function walk(
       const rewritten = heads.get(link.seq)?.find(({ hash }) => !hash.equals(link.hash));
       if (rewritten) return { checked, end, bad: describeHead('rewritten', rewritten) };
     }
-    if (links.length < BATCH) break;
+    if (links.length === BATCH) continue;
+    [missed] = await readSigned({ after: end.seq, limit: 1 });
+    if (!missed) return { checked, end, bad: null };
   }
-  const [missed] = await readSigned({ after: end.seq, limit: 1 });
-  return { checked, end, bad: missed ? describeHead('cut', missed) : null };
 }
 
 function checkLink(projectKey: string, before: ChainEnd, link: Link): FirstBad | null {
