@@ -48,7 +48,7 @@ export const FOUNDATION_ERRORS = {
   'idempotency.withheld': {
     status: 403,
     message:
-      'What was answered to this Idempotency-Key is not told again: your role or your permissions have changed since, or what it tells of is gone.',
+      'What was answered to this Idempotency-Key is not told again: your role or your permissions have changed since, what it tells of is gone, or an earlier version of the controller stored it.',
   },
   'service.unavailable': { status: 503, message: '{reason}' },
   'internal.failure': {
