@@ -1,5 +1,4 @@
 import { familyOf } from '@flotilla/contract';
-import type { Database } from '@flotilla/db';
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../features/audit/index.ts';
 import { AfterCommit } from './after-commit.ts';
@@ -14,7 +13,6 @@ import { readUpload } from './upload-body.ts';
 import { runWrite } from './write.ts';
 
 export interface ContextDeps extends GuardDeps {
-  readonly database: Pick<Database, 'db' | 'scoped'>;
   readonly sealer: AnswerSealer;
   readonly answerCaps: AnswerCaps;
 }
