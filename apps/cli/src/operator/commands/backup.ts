@@ -3,25 +3,17 @@ import { access, constants, stat } from 'node:fs/promises';
 import { type BackupView, backupRoutes } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import type { Command } from 'commander';
-import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { saveNewFile } from '../new-file.ts';
 import { formatAge, note, printable, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { type OpeningOptions, readOpening, readPassphrase, withOpening } from './backup-opening.ts';
 import { addRestoreCommands } from './backup-restore.ts';
-import { openScope, type Runner, withJson, withProject } from './shared.ts';
+import { openPlace, type PlaceOptions, type Reach, type Runner, withJson, withProject } from './shared.ts';
 
-interface BackupOptions extends OpeningOptions {
-  readonly installation?: boolean;
+interface BackupOptions extends OpeningOptions, PlaceOptions {
   readonly secretFree?: boolean;
   readonly description?: string;
-}
-
-/** `project` is missing where the backups are those of the installation. */
-interface BackupScope {
-  readonly connection: Connection;
-  readonly project?: string;
 }
 
 const LOOK_EVERY_MS = 500;
@@ -34,10 +26,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
   withBackupScope(backup.command('list'))
     .description('backups, newest first')
     .action(
-      runner.list(
-        createColumns,
-        async (options: BackupOptions) => await listBackups(await openBackupScope(runner, options)),
-      ),
+      runner.list(createColumns, async (options: BackupOptions) => await listBackups(await openPlace(io, options))),
     );
 
   withBackupScope(backup.command('create'))
@@ -47,7 +36,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .option('--description <text>')
     .action(
       runner.answer(async (options: BackupOptions) => {
-        const scope = await openBackupScope(runner, options);
+        const scope = await openPlace(io, options);
         const body = {
           secret_free: options.secretFree ?? false,
           ...(await readPassphrase(runner, options)),
@@ -64,7 +53,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .argument('<backup>')
     .action(
       runner.action(async (id: string, options: BackupOptions) => {
-        printJson(io, await readBackup(await openBackupScope(runner, options), id));
+        printJson(io, await readBackup(await openPlace(io, options), id));
         return EXIT.ok;
       }),
     );
@@ -75,7 +64,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .argument('<file>')
     .action(
       runner.answer(async (id: string, file: string, options: BackupOptions) => {
-        const scope = await openBackupScope(runner, options);
+        const scope = await openPlace(io, options);
         const answer = await scope.connection.open(backupRoutes.download, {
           params: { backup_id: id },
           query: queryOf(scope),
@@ -91,7 +80,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .action(
       runner.answer(async (file: string, options: BackupOptions) => {
         await requireFile(file);
-        const scope = await openBackupScope(runner, options);
+        const scope = await openPlace(io, options);
         const { body } = await scope.connection.call(backupRoutes.upload, {
           query: queryOf(scope),
           file: await openAsBlob(file),
@@ -108,7 +97,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .argument('<backup>')
     .action(
       runner.answer(async (id: string, options: BackupOptions) => {
-        const scope = await openBackupScope(runner, options);
+        const scope = await openPlace(io, options);
         const body = { backup: id, ...(await readOpening(runner, options)) };
         const checked = await scope.connection.call(backupRoutes.validate, { query: queryOf(scope), body });
         return { json: checked.body, text: describeBackup(checked.body) };
@@ -122,14 +111,14 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .argument('<backup>')
     .action(
       runner.answer(async (id: string, options: BackupOptions) => {
-        const scope = await openBackupScope(runner, options);
+        const scope = await openPlace(io, options);
         await scope.connection.call(backupRoutes.delete, { params: { backup_id: id }, query: queryOf(scope) });
         return { json: { deleted: id }, text: `Backup ${id} deleted.` };
       }),
     );
 }
 
-export function listBackups(scope: BackupScope): Promise<BackupView[]> {
+export function listBackups(scope: Reach): Promise<BackupView[]> {
   return collectPages(async (cursor) => {
     const query = { ...queryOf(scope), limit: PAGE_SIZE, cursor };
     return (await scope.connection.call(backupRoutes.list, { query })).body;
@@ -140,11 +129,7 @@ function withBackupScope(command: Command): Command {
   return withJson(withProject(command)).option('--installation', 'of the whole installation, instead of a project');
 }
 
-async function openBackupScope({ io }: Runner, options: BackupOptions): Promise<BackupScope> {
-  return options.installation ? { connection: await Connection.open(io, options) } : openScope(io, options);
-}
-
-const queryOf = ({ project }: BackupScope) => (project === undefined ? {} : { project });
+const queryOf = ({ project }: Reach) => (project === undefined ? {} : { project });
 
 /** What cannot be read is told before anybody is asked to take it. */
 async function requireFile(file: string): Promise<void> {
@@ -160,11 +145,11 @@ async function requireFile(file: string): Promise<void> {
   if (!isFile) throw new CliFailure(EXIT.usage, `${file}: is not a file`);
 }
 
-async function readBackup(scope: BackupScope, id: string): Promise<BackupView> {
+async function readBackup(scope: Reach, id: string): Promise<BackupView> {
   return (await scope.connection.call(backupRoutes.get, { params: { backup_id: id }, query: queryOf(scope) })).body;
 }
 
-async function waitUntilMade({ io }: Runner, scope: BackupScope, asked: BackupView): Promise<BackupView> {
+async function waitUntilMade({ io }: Runner, scope: Reach, asked: BackupView): Promise<BackupView> {
   note(io, `Backup ${asked.id} is being made ...`);
   for (;;) {
     const backup = await readBackup(scope, asked.id);

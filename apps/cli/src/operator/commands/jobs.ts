@@ -8,14 +8,15 @@ import {
 } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import { type Command, Option } from 'commander';
-import { Connection } from '../connection.ts';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, renderTable } from '../output.ts';
 import type { Scope } from '../records.ts';
 import {
   type CommonOptions,
   collect,
+  openPlace,
   openScope,
+  type PlaceOptions,
   parseLimit,
   type Reach,
   type Runner,
@@ -23,7 +24,7 @@ import {
   withProject,
 } from './shared.ts';
 
-interface JobOptions extends CommonOptions {
+interface JobOptions extends PlaceOptions {
   readonly status?: string[];
   readonly type?: string[];
   readonly user?: string[];
@@ -31,7 +32,6 @@ interface JobOptions extends CommonOptions {
   readonly failedOnly?: boolean;
   readonly pendingOnly?: boolean;
   readonly reason?: string;
-  readonly installation?: boolean;
 }
 
 type Query = NonNullable<CallInput<typeof jobRoutes.list>['query']>;
@@ -40,7 +40,7 @@ const LIMIT_DEFAULT = 50;
 const PAGE_MAX = 1000;
 const WATCH_EVERY_MS = 500;
 
-/** Long work of the project. A job is named by its number or id. */
+/** Long work of the project. A job is named by its number, which is of the project or of the installation, or by its id. */
 export function addJobCommands(program: Command, runner: Runner): void {
   const { io } = runner;
   const jobs = program.command('jobs').description('long work of the project: list, watch, cancel, do again');
@@ -60,7 +60,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
     .argument('<job>', 'number or id')
     .action(
       runner.answer(async (name: string, options: JobOptions) => {
-        const job = await readJob(await openPlace(runner, options), name);
+        const job = await readJob(await openPlace(io, options), name);
         return { json: job, text: describeJob(job) };
       }),
     );
@@ -70,7 +70,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
     .argument('<job>', 'number or id')
     .action(
       runner.action(async (name: string, options: JobOptions) => {
-        const scope = await openPlace(runner, options);
+        const scope = await openPlace(io, options);
         const job = await followJob(runner, scope, name).catch((error: unknown) => {
           if (!io.signal.aborted) throw error;
           throw new CliFailure(EXIT.unfinished, 'The job goes on without being watched.');
@@ -86,7 +86,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
     .argument('<job>', 'number or id')
     .action(
       runner.answer(async (name: string, options: JobOptions) => {
-        const { connection, project } = await openPlace(runner, options);
+        const { connection, project } = await openPlace(io, options);
         const { body } = await connection.call(jobRoutes.cancel, { params: { job_id: name }, query: { project } });
         return {
           json: { ...body.job, outcome: body.outcome },
@@ -103,7 +103,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
     .option('--reason <text>')
     .action(
       runner.answer(async (name: string, options: JobOptions) => {
-        const { connection, project } = await openPlace(runner, options);
+        const { connection, project } = await openPlace(io, options);
         const { body } = await connection.call(jobRoutes.retry, {
           params: { job_id: name },
           query: { project },
@@ -135,11 +135,6 @@ export function addJobCommands(program: Command, runner: Runner): void {
 
 function withPlace(command: Command): Command {
   return command.option('--installation', 'of the installation, such as a new data key, instead of a project');
-}
-
-/** A number is of the project, and without one of the installation. */
-async function openPlace({ io }: Runner, options: JobOptions): Promise<Reach> {
-  return options.installation ? { connection: await Connection.open(io, options) } : openScope(io, options);
 }
 
 function chooseRetry({ failedOnly, pendingOnly }: JobOptions): 'full' | 'failed_only' | 'pending_only' {

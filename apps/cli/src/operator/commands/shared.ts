@@ -60,7 +60,7 @@ export interface ReachOptions extends CommonOptions {
   readonly allProjects?: boolean;
 }
 
-/** `project` is missing where all of them are meant, and what concerns none. */
+/** `project` is missing where all of them are meant, or the installation, and what concerns none. */
 export interface Reach {
   readonly connection: Connection;
   readonly project?: string;
@@ -76,6 +76,17 @@ export function withReach(command: Command): Command {
 export async function openReach(io: ProgramIo, options: ReachOptions): Promise<Reach> {
   if (!options.allProjects) return openScope(io, options);
   if (options.project !== undefined) throw new CliFailure(EXIT.usage, 'Say either --project or --all-projects.');
+  return { connection: await Connection.open(io, options) };
+}
+
+/** Of commands for what is of a project or of the installation. */
+export interface PlaceOptions extends CommonOptions {
+  readonly installation?: boolean;
+}
+
+export async function openPlace(io: ProgramIo, options: PlaceOptions): Promise<Reach> {
+  if (!options.installation) return openScope(io, options);
+  if (options.project !== undefined) throw new CliFailure(EXIT.usage, 'Say either --project or --installation.');
   return { connection: await Connection.open(io, options) };
 }
 
