@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Owner } from './owner.ts';
 import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+import { pathOf, readPolicy, saveReviewed, storePolicy, TEXT } from './stored-policies.ts';
 
 let stage: Stage;
 
@@ -11,37 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-const read = async (name: string) => (await stage.fleet.api('GET', `/api/v3/shield/policies/${name}`)).body;
-const pathOf = (name: string) => `/p/${PROJECT}/policies/${name}`;
-
-const TEXT = `# Who may do what.
-apiVersion: flotilla.dev/v1
-kind: SecurityPolicy
-metadata: { name: NAME } # as it is stored
-spec:
-  domains:
-    # the shop
-    - hosts: [shop.example.com]
-      policy:
-        engines:
-          rate_limit: { requests_per_second: 5, key: ip } # one limiter
-      routes:
-        - match: { path_prefix: /open }   # for everybody
-          policy: {}
-`;
-
-async function store(name: string): Promise<string> {
-  const text = TEXT.replace('NAME', name);
-  const made = await stage.fleet.api('POST', '/api/v3/shield/policies', { name, text });
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
-  return text;
-}
-
-async function saveReviewed(page: Page, action: 'Save' | 'Create'): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: new RegExp(`^${action} policy`) });
-  await dialog.getByRole('button', { name: action, exact: true }).click();
-  await dialog.waitFor({ state: 'detached' });
-}
+const read = (name: string) => readPolicy(stage, name);
+const store = (name: string) => storePolicy(stage, name);
 
 /** By the keyboard alone: what is focused is what a person has walked to. */
 async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
@@ -141,40 +113,6 @@ describe('form and text', () => {
 
     await route.getByRole('button', { name: 'Inherit again: Rate limit' }).click();
     await route.getByText('Inherited from the domain').waitFor();
-    expect(complaints).toEqual([]);
-    await close();
-  });
-
-  it('have the answer of a domain and of a route, each as a whole or as above', async () => {
-    const before = await store('answers');
-    const { page, complaints, close } = await stage.open(`${pathOf('answers')}?at=d0`);
-    const answer = (part: Locator) => part.getByRole('radiogroup', { name: 'Answer', exact: true });
-    const domain = page.getByRole('region', { name: 'Domain shop.example.com' });
-    await answer(domain).getByText('own').click();
-    await domain.getByRole('radiogroup', { name: 'Answer to a blocked request' }).getByText('problem_json').click();
-    await domain.getByRole('textbox', { name: 'Realm of the challenge' }).fill('shop');
-    await domain.getByRole('button', { name: '/open', exact: true }).click();
-    const route = page.getByRole('region', { name: 'Route /open' });
-    await answer(route).getByText('As the domain (problem_json)').waitFor();
-    await answer(route).getByText('own').click();
-    await route.getByRole('textbox', { name: 'Status for a missing or wrong credential' }).fill('401');
-    await page.getByText('The filter would take it').waitFor();
-    await expectAccessible(page, 'a route with an answer of its own');
-    await takePicture(page, 'policy-own-answer');
-    await page.getByRole('button', { name: 'Review and save' }).click();
-    await saveReviewed(page, 'Save');
-    const { text } = await read('answers');
-    expect(text.match(/block_response:[^#]*?realm: shop/g)).toHaveLength(2);
-    expect(text.match(/unauthorized_status: 401/g)).toHaveLength(1);
-
-    await answer(route).getByText('As the domain').click();
-    await answer(domain).first().getByText('As the defaults').click();
-    await page.getByText('The filter would take it').waitFor();
-    await page.getByRole('button', { name: 'Review and save' }).click();
-    await saveReviewed(page, 'Save');
-    const again = await read('answers');
-    expect(again.text).not.toMatch(/block_response|realm/);
-    for (const comment of before.match(/#.*$/gm) ?? []) expect(again.text).toContain(comment);
     expect(complaints).toEqual([]);
     await close();
   });
