@@ -14,9 +14,9 @@ import { type Members, textOf } from './policy-view.ts';
 const text = texts.policies.form.answerFields;
 
 const LABELS: ReadonlyMap<string, string> = new Map([
-  ['format', text.formatLabel],
-  ['unauthorized_status', text.statusLabel],
-  ['realm', text.realmLabel],
+  ['format', text.format],
+  ['unauthorized_status', text.unauthorizedStatus],
+  ['realm', text.realm],
 ]);
 
 /** What a blocked client gets: the fields of the `block_response` at `path`. */
@@ -39,8 +39,8 @@ interface OwnAnswerProps {
   /** As written; undefined where what is above holds. */
   readonly answer: Members | undefined;
   readonly inherited: Members;
-  /** `the defaults`, `the domain`. */
-  readonly from: string;
+  /** Where the answer from above is written. */
+  readonly from: 'defaults' | 'domain';
 }
 
 /** The answer from above, or one of its own: what is written here replaces the other as a whole. */
@@ -56,11 +56,11 @@ export function OwnAnswer({ path, answer, inherited, from }: OwnAnswerProps) {
   return (
     <>
       <ChoiceField
-        label={text.label}
-        description={text.description}
+        label={text.answer}
+        description={text.ownHint}
         options={[
-          { value: 'inherit', label: text.inheritedChoice(from, formatOf(inherited)) },
-          { value: 'own', label: text.ownChoice },
+          { value: 'inherit', label: text.inheritedFrom[from](formatOf(inherited)) },
+          { value: 'own', label: text.own },
         ]}
         value={answer === undefined ? 'inherit' : 'own'}
         error={errorsAt(at)[0]?.message}

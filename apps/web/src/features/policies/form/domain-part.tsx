@@ -70,12 +70,12 @@ export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, o
             members={{ hosts: domain.hosts }}
             autoFocus={isNew}
           />
-          <ModeField path={domain.path} mode={domain.mode} inherited={defaultMode} from="the defaults" />
+          <ModeField path={domain.path} mode={domain.mode} inherited={defaultMode} from="defaults" />
           <OwnAnswer
             path={domain.path}
             answer={domain.answer}
             inherited={asRecord(defaults.block_response) ?? {}}
-            from="the defaults"
+            from="defaults"
           />
           <div>
             <h3>{text.engines}</h3>

@@ -13,8 +13,8 @@ interface ModeFieldProps {
   readonly mode: unknown;
   /** What holds where nothing is written here. */
   readonly inherited: string;
-  /** `the defaults`, `the domain`. */
-  readonly from: string;
+  /** Where what holds is written. */
+  readonly from: 'defaults' | 'domain';
 }
 
 /** Block, detect, or what holds above: three different things. */
@@ -23,10 +23,10 @@ export function ModeField({ path, mode, inherited, from }: ModeFieldProps) {
   const at = [...path, 'policy', 'mode'];
   return (
     <ChoiceField
-      label={text.label}
-      description={`block enforces; detect records what would be blocked and lets it through. From ${from}: ${inherited}`}
+      label={text.mode}
+      description={text.modeHintFrom[from](inherited)}
       options={[
-        { value: 'inherit', label: text.inherited(from, inherited) },
+        { value: 'inherit', label: text.inheritedFrom[from](inherited) },
         { value: 'block', label: text.block },
         { value: 'detect', label: text.detect },
       ]}

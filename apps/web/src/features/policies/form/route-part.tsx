@@ -58,8 +58,8 @@ export function RoutePart({ route, domainMode, domainAnswer, isOpen, isNew, onOp
             members={{ path_prefix: route.prefix }}
             autoFocus={isNew}
           />
-          <ModeField path={route.path} mode={route.mode} inherited={domainMode} from="the domain" />
-          <OwnAnswer path={route.path} answer={route.answer} inherited={domainAnswer} from="the domain" />
+          <ModeField path={route.path} mode={route.mode} inherited={domainMode} from="domain" />
+          <OwnAnswer path={route.path} answer={route.answer} inherited={domainAnswer} from="domain" />
           <div>
             <h3>{text.engines}</h3>
             <EngineSlots slots={route.engines} of={name} />

@@ -2,13 +2,16 @@ import type { ReactNode } from 'react';
 
 export const form = {
   answerFields: {
-    formatLabel: 'Answer to a blocked request',
-    statusLabel: 'Status for a missing or wrong credential',
-    realmLabel: 'Realm of the challenge',
-    label: 'Answer',
-    description: 'What a blocked client gets. An answer written here replaces the one above as a whole',
-    inheritedChoice: (from: string, format: string) => `As ${from} (${format})`,
-    ownChoice: 'own',
+    format: 'Format of the answer to a blocked request',
+    unauthorizedStatus: 'Status for a missing or wrong credential',
+    realm: 'Realm of the challenge',
+    answer: 'What a blocked client gets',
+    inheritedFrom: {
+      defaults: (format: string) => `As the defaults (${format})`,
+      domain: (format: string) => `As the domain (${format})`,
+    },
+    own: 'own',
+    ownHint: 'An answer written here replaces the one above as a whole',
   },
   defaultsForm: {
     section: {
@@ -64,8 +67,17 @@ export const form = {
     timeoutCountedBy: 'Time for one request',
   },
   modeField: {
-    inherited: (from: string, inherited: string) => `As ${from} (${inherited})`,
-    label: 'Mode',
+    mode: 'Mode',
+    modeHintFrom: {
+      defaults: (mode: string) =>
+        `block enforces; detect records what would be blocked and lets it through. From the defaults: ${mode}`,
+      domain: (mode: string) =>
+        `block enforces; detect records what would be blocked and lets it through. From the domain: ${mode}`,
+    },
+    inheritedFrom: {
+      defaults: (mode: string) => `As the defaults (${mode})`,
+      domain: (mode: string) => `As the domain (${mode})`,
+    },
     block: 'block',
     detect: 'detect',
   },

@@ -1,0 +1,50 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, Stage, takePicture } from './stage.ts';
+import { pathOf, readPolicy, saveReviewed, storePolicy } from './stored-policies.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage?.close());
+
+describe('form and text', () => {
+  it('have the answer of a domain and of a route, each as a whole or as above', async () => {
+    const before = await storePolicy(stage, 'answers');
+    const { page, complaints, close } = await stage.open(`${pathOf('answers')}?at=d0`);
+    const answer = (part: Locator) => part.getByRole('radiogroup', { name: 'What a blocked client gets' });
+    const domain = page.getByRole('region', { name: 'Domain shop.example.com' });
+    await answer(domain).getByText('own').click();
+    await domain
+      .getByRole('radiogroup', { name: 'Format of the answer to a blocked request' })
+      .getByText('problem_json')
+      .click();
+    await domain.getByRole('textbox', { name: 'Realm of the challenge' }).fill('shop');
+    await domain.getByRole('button', { name: '/open', exact: true }).click();
+    const route = page.getByRole('region', { name: 'Route /open' });
+    await answer(route).getByText('As the domain (problem_json)').waitFor();
+    await answer(route).getByText('own').click();
+    await route.getByRole('textbox', { name: 'Status for a missing or wrong credential' }).fill('401');
+    await page.getByText('The filter would take it').waitFor();
+    await expectAccessible(page, 'a route with an answer of its own');
+    await takePicture(page, 'policy-own-answer');
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await saveReviewed(page, 'Save');
+    const { text } = await readPolicy(stage, 'answers');
+    expect(text.match(/block_response:[^#]*?realm: shop/g)).toHaveLength(2);
+    expect(text.match(/unauthorized_status: 401/g)).toHaveLength(1);
+
+    await answer(route).getByText('As the domain').click();
+    await answer(domain).first().getByText('As the defaults').click();
+    await page.getByText('The filter would take it').waitFor();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await saveReviewed(page, 'Save');
+    const again = await readPolicy(stage, 'answers');
+    expect(again.text).not.toMatch(/block_response|realm/);
+    for (const comment of before.match(/#.*$/gm) ?? []) expect(again.text).toContain(comment);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
