@@ -3,9 +3,10 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { texts } from '../texts/index.ts';
 import { Notice, Problem, ShownOnce, Time, useSending } from '../ui/index.ts';
 import layout from '../ui/layout.module.css';
+import { chooseOverlap, offerOverlaps } from './overlaps.ts';
 
 const text = texts.accounts.secret;
-const OVERLAP_DEFAULT = '86400';
+const OVERLAP_DEFAULT_S = 86_400;
 
 interface ChangeSecretProps {
   /** What changes with it, and what to have ready. */
@@ -14,14 +15,26 @@ interface ChangeSecretProps {
   readonly isFirst?: boolean;
   /** When the secret of before the last change ends: until then two hold, and no third may. */
   readonly endsAt?: string | null | undefined;
+  /** Seconds that are chosen until somebody chooses; a day unless told. */
+  readonly overlapS?: number;
+  /** When the token itself ends: no secret of it holds longer. */
+  readonly tokenEndsAt?: string;
   /** Rejects with why none was made. */
   readonly send: (overlapS: number) => Promise<unknown>;
 }
 
 /** Makes a new secret, and asks for how long the one of now still holds. */
-export function ChangeSecret({ children, isFirst = false, endsAt, send }: ChangeSecretProps) {
+export function ChangeSecret({
+  children,
+  isFirst = false,
+  endsAt,
+  overlapS = OVERLAP_DEFAULT_S,
+  tokenEndsAt,
+  send,
+}: ChangeSecretProps) {
   const sending = useSending();
-  const [overlap, setOverlap] = useState(OVERLAP_DEFAULT);
+  const [offered] = useState(() => offerOverlaps(tokenEndsAt, Date.now()));
+  const [overlap, setOverlap] = useState(() => chooseOverlap(offered, overlapS));
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await sending.send(() => send(isFirst ? 0 : Number(overlap)));
@@ -39,10 +52,10 @@ export function ChangeSecret({ children, isFirst = false, endsAt, send }: Change
           <Select
             label={text.overlap}
             description={text.overlapHint}
-            data={[...text.overlaps]}
+            data={[...offered]}
             allowDeselect={false}
             value={overlap}
-            onChange={(value) => setOverlap(value ?? OVERLAP_DEFAULT)}
+            onChange={(value) => setOverlap(value ?? overlap)}
           />
         )}
         {sending.error !== undefined && <Problem error={sending.error} what={text.failed} />}

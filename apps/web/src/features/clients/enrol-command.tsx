@@ -1,17 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { routes, useApi } from '../../api/index.ts';
+import { routes, useApi, useApiList } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { CommandLine, Facts, Notice, State, useNow } from '../../ui/index.ts';
 import { followEnrolment, formatLeft } from './enrolment.ts';
-import type { CreatedToken } from './model.ts';
+import type { CreatedToken, EnrolmentToken } from './model.ts';
+import { useListedToken } from './use-listed-token.ts';
 
 const text = texts.clients.enrolCommand;
-
-/** Tokens that are looked through: newer ones than the own are few. */
-const LISTED_MAX = 200;
 
 /** The command of a new token, and whether a host has run it. */
 export function EnrolCommand({ created, onAgain }: { created: CreatedToken; onAgain: () => void }) {
@@ -50,14 +48,15 @@ function Progress({ created, onAgain }: { created: CreatedToken; onAgain: () => 
   const project = useProject();
   const now = useNow(1000);
   const [createdAtMs] = useState(Date.now);
-  const tokens = useApi(
+  // Few have the same note: a token that was made long ago is found without reading all newer ones.
+  const narrowed = created.note ? { q: created.note } : {};
+  const tokens = useApiList<EnrolmentToken>(
     routes.enrolment.listTokens,
-    { query: { project: project.id, limit: LISTED_MAX } },
+    { query: { project: project.id, ...narrowed } },
     { topics: ['enrolment_token', 'client'] },
   );
   // An older answer does not know the token yet.
-  const listed = tokens.dataUpdatedAt > createdAtMs ? tokens.data?.body.items : undefined;
-  const enrolment = followEnrolment(created, listed, now);
+  const enrolment = followEnrolment(created, useListedToken(tokens, created.id, createdAtMs), now);
   const again = (
     <Button variant="default" onClick={onAgain}>
       {text.progress.createAnother}

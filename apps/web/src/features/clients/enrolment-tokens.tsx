@@ -78,7 +78,7 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
         }
       />
       <Withdraw token={withdrawn} onClose={() => setWithdrawn(undefined)} />
-      {canRotate && <RotateEnrolment tokens={list.rows} />}
+      {canRotate && <RotateEnrolment list={list} />}
     </div>
   );
 }
@@ -101,7 +101,7 @@ function Withdraw({ token, onClose }: { token: EnrolmentToken | undefined; onClo
         sayDone(text.withdraw.done);
       }}
     >
-      {text.withdraw.confirm(token?.note ? <bdi>“{token.note}”: </bdi> : null)}
+      {token?.note ? text.withdraw.confirmOf(<bdi>“{token.note}”</bdi>) : text.withdraw.confirm}
     </Confirm>
   );
 }
@@ -133,7 +133,7 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
     },
     {
       id: 'prefix',
-      header: text.columns.headerPrefix,
+      header: text.columns.prefix,
       width: 156,
       cell: ({ secrets }) => <Secrets secrets={secrets} />,
       text: ({ secrets }) => secrets.map(({ prefix }) => `${prefix}…`).join(' '),
@@ -189,7 +189,7 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
             actions={[
               {
                 word: text.rotate.action,
-                label: token.note ? text.rotate.label(token.note) : text.rotate.labelToken,
+                label: token.note ? text.rotate.actionOf(token.note) : text.rotate.actionUnnamed,
                 onClick: onRotate && (() => onRotate(token)),
               },
               {
@@ -204,11 +204,11 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
   ];
 }
 
-/** How the newest begins; while two hold, when the other one ends. */
+/** How the newest begins; while two hold, how the other one does. */
 function Secrets({ secrets: [newest, old] }: Pick<EnrolmentToken, 'secrets'>) {
   if (!newest) return '–';
   return (
-    <span className="mono" title={old && text.rotate.old(old.prefix)}>
+    <span className="mono" title={old && text.columns.olderHolds(old.prefix)}>
       {newest.prefix}…{old && ' +1'}
     </span>
   );

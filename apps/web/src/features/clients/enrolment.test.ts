@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { followEnrolment, formatLeft } from './enrolment.ts';
+import { findToken, followEnrolment, formatLeft } from './enrolment.ts';
 import type { EnrolmentToken } from './model.ts';
 
 const EXPIRES = '2026-01-01T01:00:00.000Z';
@@ -20,17 +20,29 @@ const open: EnrolmentToken = {
 
 it('waits while the token is open, also before the tokens were read', () => {
   expect(followEnrolment(created, undefined, NOW)).toEqual({ phase: 'waiting', leftMs: 3_600_000 });
-  expect(followEnrolment(created, [open], NOW)).toEqual({ phase: 'waiting', leftMs: 3_600_000 });
+  expect(followEnrolment(created, open, NOW)).toEqual({ phase: 'waiting', leftMs: 3_600_000 });
 });
 
 it('names the client that joined, also when the time is over by now', () => {
   const used = { ...open, status: 'used' as const, client_id: 'c1' };
-  expect(followEnrolment(created, [used], NOW + 7_200_000)).toEqual({ phase: 'joined', clientId: 'c1' });
+  expect(followEnrolment(created, used, NOW + 7_200_000)).toEqual({ phase: 'joined', clientId: 'c1' });
 });
 
 it('tells a token that expired from one that was withdrawn', () => {
-  expect(followEnrolment(created, [open], Date.parse(EXPIRES))).toEqual({ phase: 'expired' });
-  expect(followEnrolment(created, [], NOW)).toEqual({ phase: 'withdrawn' });
+  expect(followEnrolment(created, open, Date.parse(EXPIRES))).toEqual({ phase: 'expired' });
+  expect(followEnrolment(created, null, NOW)).toEqual({ phase: 'withdrawn' });
+});
+
+it('takes no token for withdrawn that older pages, or an answer on its way, may still have', () => {
+  const others = Array.from({ length: 200 }, (_, i) => ({ ...open, id: `newer${i}` }));
+  const read = { data: {}, isPlaceholderData: false, hasNextPage: false };
+  const find = (rows: EnrolmentToken[], query: object) => findToken({ rows, query: { ...read, ...query } }, 't1');
+  expect(find(others, { hasNextPage: true })).toBeUndefined();
+  expect(find([], { data: undefined })).toBeUndefined();
+  expect(find(others, { isPlaceholderData: true })).toBeUndefined();
+  expect(find(others, {})).toBeNull();
+  expect(find([...others, open], {})).toBe(open);
+  expect(find([open], { hasNextPage: true })).toBe(open);
 });
 
 it('counts down in the unit that matters', () => {

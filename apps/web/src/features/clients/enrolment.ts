@@ -1,5 +1,5 @@
 import { texts } from '../../texts/index.ts';
-import type { CreatedToken, EnrolmentToken } from './model.ts';
+import type { CreatedToken, EnrolmentToken, EnrolmentTokenList } from './model.ts';
 
 const text = texts.clients.enrolment;
 
@@ -24,14 +24,20 @@ export type Enrolment =
   | { readonly phase: 'joined'; readonly clientId: string }
   | { readonly phase: 'expired' | 'withdrawn' };
 
-/** `listed` is undefined until the tokens were read after this one was made. */
+/** What a list that is read page by page tells of one token: null: it has none such; undefined: not read so far. */
+export function findToken({ rows, query }: EnrolmentTokenList, id: string): EnrolmentToken | null | undefined {
+  const token = rows.find((row) => row.id === id);
+  if (token) return token;
+  return query.data === undefined || query.isPlaceholderData || query.hasNextPage ? undefined : null;
+}
+
+/** `token` is null where it is not there any more, undefined until it was read after `created` was made. */
 export function followEnrolment(
   created: Pick<CreatedToken, 'id' | 'expires_at'>,
-  listed: readonly EnrolmentToken[] | undefined,
+  token: EnrolmentToken | null | undefined,
   nowMs: number,
 ): Enrolment {
-  const token = listed?.find(({ id }) => id === created.id);
-  if (listed && !token) return { phase: 'withdrawn' };
+  if (token === null) return { phase: 'withdrawn' };
   if (token?.client_id) return { phase: 'joined', clientId: token.client_id };
   const leftMs = Date.parse(created.expires_at) - nowMs;
   return leftMs <= 0 ? { phase: 'expired' } : { phase: 'waiting', leftMs };

@@ -8,6 +8,11 @@ export type ClientRow = CallOutput<typeof clientRoutes.list>['items'][number];
 export type CommandRow = CallOutput<typeof commandRoutes.list>['items'][number];
 export type CommandRecord = CallOutput<typeof commandRoutes.read>;
 export type EnrolmentToken = CallOutput<typeof enrolmentRoutes.listTokens>['items'][number];
+/** Of an `ApiList`, what tells whether a token is in it. */
+export interface EnrolmentTokenList {
+  readonly rows: readonly EnrolmentToken[];
+  readonly query: { readonly data: unknown; readonly isPlaceholderData: boolean; readonly hasNextPage: boolean };
+}
 export type CreatedToken = CallOutput<typeof enrolmentRoutes.createToken>;
 
 const REASONS: Readonly<Record<string, string>> = {

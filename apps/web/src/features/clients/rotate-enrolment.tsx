@@ -2,39 +2,37 @@ import { Drawer, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChangeSecret } from '../../accounts/index.ts';
-import { call, invalidate, routes } from '../../api/index.ts';
+import { type ApiList, call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import { Time } from '../../ui/index.ts';
+import { Loaded, Time, useKept } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { EnrolCommand } from './enrol-command.tsx';
 import type { CreatedToken, EnrolmentToken } from './model.ts';
+import { useListedToken } from './use-listed-token.ts';
 
 const text = texts.clients.enrolmentTokens.rotate;
+/** As the API has it: enrolment tokens live an hour unless told. */
+const OVERLAP_DEFAULT_S = 3600;
 
-/** `?rotate=<id>` opens it. The new secret is in this component and nowhere else. */
-export function RotateEnrolment({ tokens }: { tokens: readonly EnrolmentToken[] }) {
+/** `?rotate=<id>` opens it. */
+export function RotateEnrolment({ list }: { list: ApiList<EnrolmentToken> }) {
   const url = useUrlState();
-  const id = url.get('rotate');
-  const token = tokens.find((one) => one.id === id);
+  const asked = url.get('rotate');
+  const id = useKept(asked);
   return (
-    <Drawer opened={id !== undefined} onClose={() => url.set({ rotate: undefined })} title={text.title} size="lg">
-      {token ? <Rotation key={token.id} token={token} /> : <p>{text.gone}</p>}
+    <Drawer opened={asked !== undefined} onClose={() => url.set({ rotate: undefined })} title={text.title} size="lg">
+      {id !== undefined && <Rotation key={id} id={id} list={list} />}
     </Drawer>
   );
 }
 
-function Rotation({ token }: { token: EnrolmentToken }) {
-  const project = useProject();
+/** The new secret is in this component and nowhere else: it stays while the token leaves the list, as by a host that joins. */
+function Rotation({ id, list }: { id: string; list: ApiList<EnrolmentToken> }) {
   const url = useUrlState();
-  const queryClient = useQueryClient();
+  const token = useListedToken(list, id);
   const [rotated, setRotated] = useState<CreatedToken>();
-  const send = async (overlap: number) => {
-    const at = { params: { token_id: token.id }, query: { project: project.id } };
-    setRotated((await call(routes.enrolment.rotateToken, { ...at, body: { overlap_s: overlap } })).body);
-    void invalidate(queryClient, routes.enrolment.listTokens);
-  };
   if (rotated) {
     const oldEnds = rotated.secrets[1]?.expires_at;
     return (
@@ -48,10 +46,30 @@ function Rotation({ token }: { token: EnrolmentToken }) {
       </Stack>
     );
   }
-  if (token.status !== 'open') return <p>{text.gone}</p>;
+  const { error, isError, refetch } = list.query;
   return (
-    <ChangeSecret send={send} endsAt={token.secrets[1]?.expires_at}>
-      {token.note && <bdi>{text.of(token.note)}</bdi>} {text.text}
+    <Loaded query={{ data: token, error, isError, refetch }} what={text.what}>
+      {(found) => (found?.status === 'open' ? <Ask token={found} onRotated={setRotated} /> : <p>{text.gone}</p>)}
+    </Loaded>
+  );
+}
+
+function Ask({ token, onRotated }: { token: EnrolmentToken; onRotated: (rotated: CreatedToken) => void }) {
+  const project = useProject();
+  const queryClient = useQueryClient();
+  const send = async (overlap: number) => {
+    const at = { params: { token_id: token.id }, query: { project: project.id } };
+    onRotated((await call(routes.enrolment.rotateToken, { ...at, body: { overlap_s: overlap } })).body);
+    void invalidate(queryClient, routes.enrolment.listTokens);
+  };
+  return (
+    <ChangeSecret
+      send={send}
+      endsAt={token.secrets[1]?.expires_at}
+      overlapS={OVERLAP_DEFAULT_S}
+      tokenEndsAt={token.expires_at}
+    >
+      {token.note ? text.whatStaysOf(<bdi>“{token.note}”</bdi>) : text.whatStays}
     </ChangeSecret>
   );
 }

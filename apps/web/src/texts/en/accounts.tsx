@@ -31,6 +31,7 @@ export const accounts = {
       { value: '86400', label: '1 day' },
       { value: '604800', label: '7 days' },
     ],
+    untilTokenEnds: 'Until the token ends',
     twoHold: 'Two secrets hold now',
     twoHoldText: (end: ReactNode) => (
       <>The older one ends {end}. Until then a new secret can only take the place of both: choose no time at all.</>

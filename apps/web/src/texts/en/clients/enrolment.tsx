@@ -88,23 +88,27 @@ export const enrolment = {
       title: 'Withdraw the token?',
       action: 'Withdraw',
       done: 'The token is withdrawn.',
-      confirm: (part: ReactNode) => (
-        <>{part}no host can join with this token from now on. Nothing that has joined already is touched.</>
+      confirm: 'No host can join with this token from now on. Nothing that has joined already is touched.',
+      confirmOf: (note: ReactNode) => (
+        <>{note}: no host can join with this token from now on. Nothing that has joined already is touched.</>
       ),
     },
     rotate: {
       action: 'Rotate',
-      label: (note: string) => `Rotate the token “${note}”`,
-      labelToken: 'Rotate the token',
+      actionOf: (note: string) => `Rotate the token “${note}”`,
+      actionUnnamed: 'Rotate the token',
+      what: 'The enrolment token',
       title: 'Give the token a new secret',
       gone: 'There is no such open token in this list any more.',
-      of: (note: string) => `“${note}”:`,
-      text: 'The token keeps its end and still admits one host. While both secrets hold, either uses it up.',
-      old: (prefix: string) => `The secret of before, ${prefix}…, still holds, too`,
+      whatStays: 'The token keeps its end and still admits one host. While both secrets hold, either uses it up.',
+      whatStaysOf: (note: ReactNode) => (
+        <>{note}: the token keeps its end and still admits one host. While both secrets hold, either uses it up.</>
+      ),
     },
     columns: {
       note: 'Note',
-      headerPrefix: 'Begins with',
+      prefix: 'Begins with',
+      olderHolds: (prefix: string) => `The older secret, ${prefix}…, still holds`,
       ofToken: 'the token',
       status: 'Status',
       client: 'Client',

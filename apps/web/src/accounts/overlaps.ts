@@ -1,0 +1,27 @@
+import { texts } from '../texts/index.ts';
+
+const text = texts.accounts.secret;
+
+interface Overlap {
+  /** Seconds. */
+  readonly value: string;
+  readonly label: string;
+}
+
+/**
+ * For how long the secret of now may hold on: all of it within the life of its token, where that ends (ISO 8601), and
+ * just until that end.
+ */
+export function offerOverlaps(tokenEndsAt: string | undefined, nowMs: number): readonly Overlap[] {
+  if (tokenEndsAt === undefined) return text.overlaps;
+  const leftS = Math.max(0, Math.floor((Date.parse(tokenEndsAt) - nowMs) / 1000));
+  const within = text.overlaps.filter(({ value }) => value === '0' || Number(value) < leftS);
+  const isCutShort = leftS > 0 && within.length < text.overlaps.length;
+  return isCutShort ? [...within, { value: String(leftS), label: text.untilTokenEnds }] : within;
+}
+
+/** The wanted one where it is offered, else the longest. */
+export function chooseOverlap(offered: readonly Overlap[], wantedS: number): string {
+  const chosen = offered.find(({ value }) => Number(value) === wantedS) ?? offered.at(-1);
+  return chosen?.value ?? '0';
+}
