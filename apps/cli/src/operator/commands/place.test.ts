@@ -31,7 +31,10 @@ it.each(COMMANDS)('flotilla %s %s refuses a project together with the installati
   expect(both).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('--project or --installation') });
 });
 
-it.each(COMMANDS)('flotilla %s %s --installation is not refused where only the environment names a project', async (...argv) => {
-  const one = await terminal.run([...argv, '--installation']);
-  expect(one).toMatchObject({ code: EXIT.unreachable });
-});
+it.each(COMMANDS)(
+  'flotilla %s %s --installation is not refused where only the environment names a project',
+  async (...argv) => {
+    const one = await terminal.run([...argv, '--installation']);
+    expect(one).toMatchObject({ code: EXIT.unreachable });
+  },
+);
