@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 import { openExport } from './export.ts';
 
@@ -14,6 +15,9 @@ beforeAll(async () => {
   admin = await t.createMember('admin');
 });
 afterAll(() => t.close());
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** So many entries of a project, one millisecond after another. */
 async function fill(project: string, count: number, name = 'c_'): Promise<void> {
@@ -133,6 +137,25 @@ it('ends where its reader stands still, so that it keeps no place for ever', asy
   expect(await closed).toMatchObject({ message: 'the reader of an export stands still' });
   const read = await text(openExport(t.database.db, { projectId: project }, 'ndjson', 600_000));
   expect(read.split('\n')).toHaveLength(5001);
+});
+
+it('goes on for a reader that is slow: the time is for a piece of a page', async () => {
+  const project = await t.createProject('slow');
+  await fill(project, 1000);
+  const stalledMs = 60_000;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const body = openExport(t.database.db, { projectId: project }, 'ndjson', stalledMs);
+  const pieces: Buffer[] = [];
+  body.once('end', () => pieces.push(Buffer.from('the end')));
+  while (!body.readableEnded) {
+    await Promise.race([once(body, 'readable'), once(body, 'end')]);
+    vi.advanceTimersByTime(stalledMs - 1);
+    const piece: Buffer | null = body.read(64 * 1024) ?? body.read();
+    if (piece) pieces.push(piece);
+  }
+  const lines = Buffer.concat(pieces).toString().split('\n');
+  expect([lines.length, lines.at(-1)]).toEqual([1001, 'the end']);
+  expect(pieces.length).toBeGreaterThan(10);
 });
 
 it('needs no id of an entry to end: an empty one has no line', async () => {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { AuditEntryView } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
@@ -14,7 +15,10 @@ export const EXPORT_MEDIA: Readonly<Record<ExportFormat, string>> = {
 /** Read at once, and so what is in memory of an export, however long it is. */
 const PAGE = 1000;
 
-/** A reader that takes no page for so long is gone, or keeps the place of others. */
+/** Given at once: a page would be a long time of a slow reader's. */
+const PIECE_BYTES = 64 * 1024;
+
+/** A reader that takes no piece for so long is gone, or keeps the place of others. */
 const STALLED_MS = 60_000;
 
 /**
@@ -22,12 +26,12 @@ const STALLED_MS = 60_000;
  * where the reader stands still.
  */
 export function openExport(db: Db, filter: AuditFilter, format: ExportFormat, stalledMs = STALLED_MS): Readable {
-  const body = Readable.from(watch(writeLines(db, filter, format)), { objectMode: false, highWaterMark: 64 * 1024 });
-  async function* watch(pages: AsyncIterable<string>): AsyncGenerator<string> {
-    for await (const page of pages) {
+  const body = Readable.from(watch(writeLines(db, filter, format)), { objectMode: false, highWaterMark: PIECE_BYTES });
+  async function* watch(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of pieces) {
       const timer = setTimeout(() => body.destroy(new Error('the reader of an export stands still')), stalledMs);
       try {
-        yield page;
+        yield piece;
       } finally {
         clearTimeout(timer);
       }
@@ -36,13 +40,14 @@ export function openExport(db: Db, filter: AuditFilter, format: ExportFormat, st
   return body;
 }
 
-async function* writeLines(db: Db, filter: AuditFilter, format: ExportFormat): AsyncGenerator<string> {
+async function* writeLines(db: Db, filter: AuditFilter, format: ExportFormat): AsyncGenerator<Buffer> {
   const toLine = format === 'csv' ? toCsvLine : toJsonLine;
-  if (format === 'csv') yield `${CSV_COLUMNS.map(([title]) => title).join(',')}\r\n`;
+  if (format === 'csv') yield Buffer.from(`${CSV_COLUMNS.map(([title]) => title).join(',')}\r\n`);
   let cursor: string | undefined;
   do {
     const page = await listEntries(db, { ...filter, cursor, limit: PAGE });
-    if (page.items.length > 0) yield page.items.map(toLine).join('');
+    const lines = Buffer.from(page.items.map(toLine).join(''));
+    for (let from = 0; from < lines.length; from += PIECE_BYTES) yield lines.subarray(from, from + PIECE_BYTES);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
 }
