@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { createId, createSilentLogger, systemClock } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
@@ -7,7 +6,7 @@ import { sealWaiting, whileSealing } from '../chain/chain-store.ts';
 import { recordAudit } from '../record.ts';
 import type { Batch, Transport } from './delivery.ts';
 import { Forwarder } from './forwarder.ts';
-import { readSinks } from './sink-store.ts';
+import { ensureSink, readSinks } from './sink-store.ts';
 
 const PATIENT = { timeout: 30_000 };
 let database: TestDatabase;
@@ -47,18 +46,21 @@ function open(clock = systemClock): Forwarder {
 }
 
 let written = 0;
-async function write(count: number): Promise<string[]> {
+async function write(count: number, text = ''): Promise<string[]> {
   const actions = Array.from({ length: count }, (_, i) => `a${written + i}`);
   written += count;
-  for (const action of actions)
+  // Their order is that of sealing: by time, of one millisecond by ids.
+  const start = Date.now();
+  for (const [i, action] of actions.entries())
     await recordAudit(database.db, {
-      at: new Date(),
+      at: new Date(start + i),
       actor: { kind: 'anonymous' },
       actorRole: undefined,
       projectId: undefined,
       action,
       outcome: 'done',
       status: 200,
+      subject: { type: 'test', changes: { text } },
     });
   await whileSealing(database.db, (tx) => sealWaiting(tx, 10_000));
   return actions;
@@ -165,17 +167,25 @@ it('is let go by a controller that stops, so that another one takes it at once',
   await expect.poll(() => second.taken, PATIENT).toEqual(after);
 });
 
+const newKeys = (count: number) => Array.from({ length: count }, () => createId());
+
+/** Checkpoints as of chains that nobody here verifies. */
+async function sign(keys: readonly string[], seqs: readonly number[], at: Date): Promise<void> {
+  await database.db
+    .insertInto('audit_keys')
+    .values({ key_id: 'k', public_key: 'p', created_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await sql`
+    insert into audit_checkpoints (project_key, seq, hash, at, key_id, signature)
+    select key::uuid, seq::bigint, '\\x00'::bytea, ${at}, 'k', '\\x00'::bytea
+    from jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb) key,
+      jsonb_array_elements(${JSON.stringify(seqs)}::jsonb) seq`.execute(database.db);
+}
+
 it('sends the newest end of each chain once, of however many, also where the clock of who signed is behind', async () => {
-  const at = new Date(Date.now() - 60_000);
-  const keys = Array.from({ length: 1200 }, () => createId());
-  const signed = { hash: Buffer.alloc(32), key_id: 'k', signature: Buffer.alloc(64) };
-  const rows = keys.flatMap((project_key) => [1, 2].map((seq) => ({ project_key, seq, at, ...signed })));
-  await database.db.insertInto('audit_keys').values({ key_id: 'k', public_key: 'p', created_at: at }).execute();
-  for (let i = 0; i < rows.length; i += 1000)
-    await database.db
-      .insertInto('audit_checkpoints')
-      .values(rows.slice(i, i + 1000))
-      .execute();
+  const keys = newKeys(1200);
+  await sign(keys, [1, 2], new Date(Date.now() - 60_000));
   const place = new Place();
   const forwarder = await openAtEnd(place);
   await expect.poll(() => place.heads.length, PATIENT).toBe(keys.length);
@@ -184,4 +194,77 @@ it('sends the newest end of each chain once, of however many, also where the clo
   const actions = await write(1);
   await expect.poll(() => place.taken, PATIENT).toEqual(actions);
   expect(place.heads).toHaveLength(keys.length);
+});
+
+it('sends a thousand ends at once at most; those that wait come before ends of chains that have grown again', async () => {
+  const keys = newKeys(2300).toSorted();
+  let [seq, ms] = [1, 0];
+  // However long each delivery takes, and every chain grows meanwhile.
+  const place = new (class extends Place {
+    readonly sizes: number[] = [];
+    override async deliver(batch: Batch, check: () => void): Promise<void> {
+      await super.deliver(batch, check);
+      this.sizes.push(batch.heads.length);
+      seq += 1;
+      ms += 40_000;
+      if (seq < 5) await sign(keys, [seq], new Date());
+    }
+  })();
+  await sign(keys, [seq], new Date());
+  await openAtEnd(place, { now: () => Date.now(), monotonic: () => ms });
+  await expect.poll(() => place.heads.at(-1), PATIENT).toBe(`${keys.at(-1)} 4`);
+  const chains = place.heads.map((head) => head.split(' ')[0]);
+  expect(chains.slice(0, keys.length)).toEqual(keys);
+  expect(Math.max(...place.sizes)).toBe(1000);
+});
+
+it('loses no end that waited where the controller is killed between two deliveries', async () => {
+  const keys = newKeys(1500);
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  await ensureSink(database.db, 'webhook');
+  await sql`update audit_sinks set heads_at = ${minutesAgo(120)}`.execute(database.db);
+  const isOdd = (_: string, i: number) => i % 2 === 1;
+  await sign(keys.filter(isOdd), [1], minutesAgo(60));
+  await sign(
+    keys.filter((key, i) => !isOdd(key, i)),
+    [1],
+    minutesAgo(30),
+  );
+  let neverWakes = () => {};
+  const killed = new (class extends Place {
+    override async deliver(batch: Batch, check: () => void): Promise<void> {
+      await super.deliver(batch, check);
+      this.held = new Promise((resolve) => {
+        neverWakes = resolve;
+      });
+    }
+  })();
+  await openAtEnd(killed);
+  await expect.poll(() => killed.attempts, PATIENT).toBe(2);
+  expect(killed.heads).toHaveLength(1000);
+  await endLease();
+  const next = new Place();
+  open().use(next);
+  const sent = () => new Set([...killed.heads, ...next.heads]).size;
+  await expect.poll(sent, PATIENT).toBe(keys.length);
+  neverWakes();
+});
+
+it('makes room for ends of chains: a delivery with them is no larger than one without', async () => {
+  await ensureSink(database.db, 'webhook');
+  // All of them together, without ends, would just go in one.
+  const actions = await write(50, 'x'.repeat(20_000));
+  await sign(newKeys(1000), [1], new Date());
+  const sizes: { entries: number; heads: number }[] = [];
+  const place = new (class extends Place {
+    override async deliver(batch: Batch, check: () => void): Promise<void> {
+      sizes.push({ entries: JSON.stringify(batch.entries).length, heads: batch.heads.length });
+      await super.deliver(batch, check);
+    }
+  })();
+  await openAtEnd(place);
+  await expect.poll(() => place.taken, PATIENT).toEqual(actions);
+  expect(sizes.map(({ heads }) => heads)).toEqual([1000, 0]);
+  const [first] = sizes;
+  expect((first?.entries ?? 0) + 1000 * 400).toBeLessThan(1024 * 1024);
 });

@@ -2,11 +2,14 @@ import type { AuditSinkName } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type Clock, type Closable, createId, type Logger, sleep } from '@flotilla/kit';
 import { readLastHeads, type SignedHead } from '../chain/index.ts';
-import { type Batch, describeFailure, type Transport } from './delivery.ts';
+import { describeFailure, type Transport } from './delivery.ts';
 import { claimSink, ensureSink, moveSink, noteFailure, readSealed, releaseSink, type SinkLease } from './sink-store.ts';
 
 const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
+/** Ends of chains in one delivery, and what one of them takes as a line of JSON, at most: entries get so much less. */
+const HEADS = 1000;
+const HEAD_BYTES = 400;
 const LOOK_EVERY_MS = 500;
 /** Of a controller that another one is before: how soon it notices that that one is gone. */
 const FOLLOW_EVERY_MS = 2000;
@@ -41,7 +44,12 @@ export class Forwarder implements Closable {
   #transport: Transport | undefined;
   #lease: SinkLease | undefined;
   #leasedUntilMs = Number.NEGATIVE_INFINITY;
-  #headsSentMs = Number.NEGATIVE_INFINITY;
+  #headsReadMs = Number.NEGATIVE_INFINITY;
+  /**
+   * Read and not sent yet, in the order of signing. All of them go before others are read: where every chain grows, some would
+   * else be overtaken again and again.
+   */
+  #headsWaiting: readonly SignedHead[] = [];
   /** The number of the last head that was sent, by chain. */
   readonly #headsSent = new Map<string, number>();
   #failures = 0;
@@ -101,6 +109,7 @@ export class Forwarder implements Closable {
     if (this.#lease && now < this.#leasedUntilMs - leaseMs / 2) return true;
     await ensureSink(db, name);
     this.#lease = await claimSink(db, { name, holder: this.#holder, leaseMs });
+    if (!this.#lease) this.#headsWaiting = [];
     this.#leasedUntilMs = this.#lease ? now + leaseMs : Number.NEGATIVE_INFINITY;
     return this.#lease !== undefined;
   }
@@ -109,14 +118,11 @@ export class Forwarder implements Closable {
   async #send(transport: Transport, lease: SinkLease): Promise<boolean> {
     const { db, name, clock } = this.#deps;
     const read = await readSealed(db, lease.position, BATCH);
-    const areHeadsDue = clock.monotonic() - this.#headsSentMs >= HEADS_EVERY_MS;
-    const batch: Batch = {
-      entries: takeBytes(read, BATCH_BYTES),
-      heads: areHeadsDue ? await this.#readHeads(lease) : [],
-    };
-    const { entries, heads } = batch;
+    if (this.#headsWaiting.length === 0) this.#headsWaiting = await this.#readHeads(lease);
+    const heads = this.#headsWaiting.slice(0, HEADS);
+    const entries = takeBytes(read, BATCH_BYTES - heads.length * HEAD_BYTES);
     if (entries.length > 0 || heads.length > 0) {
-      await transport.deliver(batch, () => {
+      await transport.deliver({ entries, heads }, () => {
         if (clock.monotonic() > this.#leasedUntilMs - transport.deadlineMs - LEASE_MARGIN_MS / 2) throw new LeaseOver();
       });
       const next: SinkLease = {
@@ -126,15 +132,18 @@ export class Forwarder implements Closable {
       if (!(await moveSink(db, { name, holder: this.#holder, from: lease.position, ...next }))) throw new LeaseOver();
       this.#lease = next;
       for (const { projectKey, seq } of heads) this.#headsSent.set(projectKey, seq);
+      this.#headsWaiting = this.#headsWaiting.slice(heads.length);
     }
-    if (areHeadsDue) this.#headsSentMs = clock.monotonic();
-    return entries.length > 0 && (read.length === BATCH || entries.length < read.length);
+    return read.length === BATCH || entries.length < read.length || this.#headsWaiting.length > 0;
   }
 
-  /** The newest of each chain that was not sent: it vouches for all before it. */
+  /** The newest of each chain that was not sent, where it is time: it vouches for all before it. */
   async #readHeads({ headsAt }: SinkLease): Promise<SignedHead[]> {
+    const now = this.#deps.clock.monotonic();
+    if (now - this.#headsReadMs < HEADS_EVERY_MS) return [];
     const after = headsAt ? new Date(headsAt.getTime() - CLOCKS_APART_MS) : undefined;
     const heads = await readLastHeads(this.#deps.db, after);
+    this.#headsReadMs = now;
     return heads.filter(({ projectKey, seq }) => seq > (this.#headsSent.get(projectKey) ?? 0));
   }
 
@@ -142,6 +151,7 @@ export class Forwarder implements Closable {
     const { db, name, logger } = this.#deps;
     if (error instanceof LeaseOver) {
       this.#lease = undefined;
+      this.#headsWaiting = [];
       return 0;
     }
     this.#failures += 1;
@@ -156,6 +166,7 @@ export class Forwarder implements Closable {
   async #release(): Promise<void> {
     if (!this.#lease) return;
     this.#lease = undefined;
+    this.#headsWaiting = [];
     this.#leasedUntilMs = Number.NEGATIVE_INFINITY;
     const { db, name, logger } = this.#deps;
     await releaseSink(db, name, this.#holder).catch((error: unknown) =>
