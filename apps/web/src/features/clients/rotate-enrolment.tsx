@@ -6,7 +6,7 @@ import { type ApiList, call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import { Loaded, Time, useKept } from '../../ui/index.ts';
+import { Loaded, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { EnrolCommand } from './enrol-command.tsx';
 import type { CreatedToken, EnrolmentToken } from './model.ts';
@@ -19,10 +19,10 @@ const OVERLAP_DEFAULT_S = 3600;
 /** `?rotate=<id>` opens it. */
 export function RotateEnrolment({ list }: { list: ApiList<EnrolmentToken> }) {
   const url = useUrlState();
-  const asked = url.get('rotate');
-  const id = useKept(asked);
+  const id = url.get('rotate');
   return (
-    <Drawer opened={asked !== undefined} onClose={() => url.set({ rotate: undefined })} title={text.title} size="lg">
+    <Drawer opened={id !== undefined} onClose={() => url.set({ rotate: undefined })} title={text.title} size="lg">
+      {/* Gone with the id: a secret is not to be read while the drawer fades out. */}
       {id !== undefined && <Rotation key={id} id={id} list={list} />}
     </Drawer>
   );
