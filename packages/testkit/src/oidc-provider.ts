@@ -17,8 +17,8 @@ export interface OidcProvider {
   readonly gone: Set<string>;
   /** The paths that were asked for, of all requests (`/token`, `/jwks` ...). */
   readonly requests: string[];
-  /** Of a path. `failing`: 503, and nothing is done; `unheard`: it is done, and the answer never arrives. */
-  readonly faults: Map<string, 'failing' | 'unheard'>;
+  /** Of a path. `failing`: 503, and nothing is done; `limited`: 429, likewise; `unheard`: it is done, and the answer never arrives. */
+  readonly faults: Map<string, 'failing' | 'limited' | 'unheard'>;
   /** Waited for before a request is served. */
   before: (path: string) => Promise<void>;
   close(): Promise<void>;
@@ -80,6 +80,7 @@ export async function startOidcProvider(redirectUris: readonly string[]): Promis
     await made.before(path);
     const fault = made.faults.get(path);
     if (fault === 'failing') return response.writeHead(503).end();
+    if (fault === 'limited') return response.writeHead(429).end();
     if (fault === 'unheard') response.end = () => response.destroy();
     if (!path.startsWith('/interaction/')) return serve(request, response);
     const { person } = made;

@@ -11,13 +11,13 @@ export function isTooManyGone(gone: number, expected: number): boolean {
 }
 
 /** Of a locked account: ends the sessions of who is gone, and records that they are, or are there again. Returns whether anything has changed. */
-export async function settleStanding(
+export async function settleGone(
   tx: Tx,
   { userId, username }: Present,
   now: {
     readonly realm: string;
     readonly isGone: boolean;
-    /** `unanswered`: nobody could be asked whether they are. */
+    /** `unanswered`: a provider has answered of others for an hour, and not of them. */
     readonly because?: 'gone' | 'unanswered';
     readonly wasGone: boolean;
     readonly since: Date;

@@ -1,5 +1,5 @@
 export { Admission } from './admission.ts';
-export { isTooManyGone, settleStanding } from './gone.ts';
+export { isTooManyGone, settleGone } from './gone.ts';
 export { findRealmOf } from './identity-store.ts';
 export { rolesOf } from './mapping.ts';
 export { DirectoryRealms } from './password-realms.ts';

@@ -3,7 +3,7 @@ import type { Db, Tx } from '@flotilla/db';
 import { z } from 'zod';
 import type { JobType, StepContext, StepResult } from '../jobs/index.ts';
 import { groupMatcher, type LdapDirectory } from '../ldap/index.ts';
-import { isTooManyGone, settleStanding } from './gone.ts';
+import { isTooManyGone, settleGone } from './gone.ts';
 import { rolesOf } from './mapping.ts';
 import { listPresent, lockUnseen, type Present } from './recheck-store.ts';
 import { mapRoles } from './role-mapping.ts';
@@ -80,8 +80,8 @@ async function settle(
   const user = { id: userId, username };
   const roles = groups === undefined ? new Map() : rolesOf(settings.mapping, groupMatcher(groups));
   const changes = await mapRoles(tx, user, { realm: LDAP_REALM, roles }, since);
-  const standing = { realm: LDAP_REALM, isGone: groups === undefined, wasGone: known.goneAt !== null, since };
-  return (await settleStanding(tx, person, standing)) || changes > 0;
+  const now = { realm: LDAP_REALM, isGone: groups === undefined, wasGone: known.goneAt !== null, since };
+  return (await settleGone(tx, person, now)) || changes > 0;
 }
 
 function failed(message: string): StepResult {

@@ -16,13 +16,14 @@ export interface Asked extends Present {
  * passed    they have signed in anew just now
  * lost      it refuses a token for which it may have given another that never came
  * unknown   it says nothing of the person
+ * later     it wants to be asked later
  * silent    it says nothing at all
  */
 type Whereabouts =
   | { readonly at: 'there' | 'gone' | 'passed' }
-  | { readonly at: 'lost' | 'unknown' | 'silent'; readonly error: unknown };
+  | { readonly at: 'lost' | 'unknown' | 'later' | 'silent'; readonly error: unknown };
 
-interface Deps {
+export interface AskDeps {
   readonly db: Db;
   readonly keyring: Pick<Keyring, 'seal' | 'unseal'>;
   readonly logger: Logger;
@@ -30,7 +31,7 @@ interface Deps {
 
 /** Asks a provider whether somebody may still use the token that it gave for them; notes since when there is no answer that says so. */
 export async function ask(
-  { db, keyring, logger }: Deps,
+  { db, keyring, logger }: AskDeps,
   client: Configuration,
   { userId, subject, grant }: Asked,
 ): Promise<Whereabouts> {
@@ -42,9 +43,13 @@ export async function ask(
     const isStored = await replaceToken(db, grant, keyring.seal(Buffer.from(next), context));
     if (!isStored) logger.warn({ user_id: userId }, 'oidc.grant_superseded');
   });
+  // Neither has a token in its place been given, then, nor is one on the way that was given before.
+  if ((answer.kind === 'refused' || answer.kind === 'later') && grant.unansweredSince === null)
+    await markAnswered(db, grant);
   switch (answer.kind) {
     case 'silent':
-      return { at: 'silent', error: answer.error };
+    case 'later':
+      return { at: answer.kind, error: answer.error };
     case 'unclear':
       return { at: 'unknown', error: answer.error };
     case 'refused':
@@ -60,7 +65,7 @@ export async function ask(
   }
 }
 
-function unsealToken(keyring: Deps['keyring'], sealed: Buffer, context: string): string | undefined {
+function unsealToken(keyring: AskDeps['keyring'], sealed: Buffer, context: string): string | undefined {
   try {
     return keyring.unseal(sealed, context).toString();
   } catch {

@@ -14,7 +14,10 @@ export interface Grant {
   readonly userId: string;
   readonly id: string;
   readonly sealed: Buffer;
-  /** When it was first asked with no answer since that the person is there; null: it said so at last, or was not asked yet. */
+  /**
+   * Since when it is asked by this token and answers of others, with no answer that could be believed; null: none is missing. A
+   * token in the place of this one may be lost, so that a refusal says nothing.
+   */
   readonly unansweredSince: Date | null;
 }
 
@@ -70,6 +73,17 @@ export async function markAsked(db: Db, grant: GrantKey, now: Date): Promise<boo
 
 export async function markAnswered(db: Db, grant: GrantKey): Promise<void> {
   await change(db, grant, { asked_at: null });
+}
+
+/** Of those who are unanswered, whatever they are waited for begins anew: their provider was not there to answer. */
+export async function restartUnanswered(tx: Tx, { issuer, clientId }: Giver, now: Date): Promise<void> {
+  await tx
+    .updateTable('provider_grants')
+    .set({ asked_at: now })
+    .where('issuer', '=', issuer)
+    .where('client_id', '=', clientId)
+    .where('asked_at', 'is not', null)
+    .execute();
 }
 
 /** The token that the provider has put in the place of this one. False where a sign-in has put another grant there meanwhile. */

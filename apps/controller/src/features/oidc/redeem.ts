@@ -6,12 +6,15 @@ import { z } from 'zod';
  * taken     and of whom it is, where it says so
  * refused   `invalid_grant` (RFC 6749, 5.2): the token is worth nothing
  * unclear   another error, or an answer that says nothing
+ * later     it is asked too often or has no time (429: RFC 6585, 4; RFC 6749, 4.1.2.1; RFC 8628, 3.5); the token is as it was
  * silent    no answer of the provider; whether it has taken the token is not known
  */
 type Answer =
   | { readonly kind: 'taken'; readonly subject: string | undefined }
   | { readonly kind: 'refused' }
-  | { readonly kind: 'unclear' | 'silent'; readonly error: unknown };
+  | { readonly kind: 'unclear' | 'later' | 'silent'; readonly error: unknown };
+
+const LATER = new Set(['temporarily_unavailable', 'slow_down']);
 
 /**
  * Redeems a refresh token, which many a provider takes once. The one that comes in its place goes to `keep` before anything
@@ -23,10 +26,13 @@ export async function redeem(
   keep: (next: string) => Promise<void>,
 ): Promise<Answer> {
   let isTaken = false;
+  let isLater = false;
   client[customFetch] = async (url, options) => {
     const response = await fetch(url, { ...options, body: options.body ?? null });
+    const body = await response.clone().text();
+    isLater = response.status === 429 || (!response.ok && LATER.has(read(body).error ?? ''));
     if (response.ok) {
-      const next = readNext(await response.clone().text());
+      const next = read(body).refresh_token;
       if (next !== undefined && next !== token) await keep(next);
       isTaken = true;
     }
@@ -37,17 +43,21 @@ export async function redeem(
     return { kind: 'taken', subject: tokens.claims()?.sub };
   } catch (error) {
     if (isTaken) return { kind: 'unclear', error };
+    if (isLater) return { kind: 'later', error };
     if (!(error instanceof ResponseBodyError) || error.status >= 500) return { kind: 'silent', error };
     return error.error === 'invalid_grant' ? { kind: 'refused' } : { kind: 'unclear', error };
   }
 }
 
-const answerSchema = z.object({ refresh_token: z.string().min(1) });
+const bodySchema = z.object({
+  refresh_token: z.string().min(1).optional().catch(undefined),
+  error: z.string().optional().catch(undefined),
+});
 
-function readNext(body: string): string | undefined {
+function read(body: string): z.infer<typeof bodySchema> {
   try {
-    return answerSchema.safeParse(JSON.parse(body)).data?.refresh_token;
+    return bodySchema.safeParse(JSON.parse(body)).data ?? {};
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1,5 +1,5 @@
 import { createId } from '@flotilla/kit';
-import { beforeEach, expect, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, vi } from 'vitest';
 import { SYSTEM } from '../jobs/test-jobs.ts';
 import type { TestBrowser } from './test-browser.ts';
 import { person, type stageProviders } from './test-stage.ts';
@@ -9,6 +9,7 @@ export const WAIT = { timeout: 30_000 };
 
 /** People who sign in at a provider that is asked about them afterwards, anew for each test. */
 export function stageRechecks(here: ReturnType<typeof stageProviders>) {
+  beforeAll(() => stopClock(here));
   beforeEach(async () => {
     here.corp.gone.clear();
     here.corp.faults.clear();
@@ -30,11 +31,7 @@ export function stageRechecks(here: ReturnType<typeof stageProviders>) {
     const type = controller.jobs.types.get('oidc.recheck');
     if (!type) throw new Error('there is no such job');
     const order = { params: {}, project: null, actor: SYSTEM };
-    // The clock may have begun one at this very moment.
-    const { id } = await vi.waitFor(
-      () => database.db.transaction().execute((tx) => controller.jobs.enqueue(tx, type, order)),
-      WAIT,
-    );
+    const { id } = await database.db.transaction().execute((tx) => controller.jobs.enqueue(tx, type, order));
     return vi.waitFor(async () => {
       const job = await database.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
       if (job.ended_at === null) throw new Error(`the job is ${job.status}`);
@@ -52,5 +49,38 @@ export function stageRechecks(here: ReturnType<typeof stageProviders>) {
     return row?.sealed_token;
   }
 
-  return { signIn, recheck, grantOf };
+  /** As if it had not been answered since then. Returns whether it has not been. */
+  async function ageGrant(sub: string, minutes: number): Promise<boolean> {
+    const user = await here.findUser(`p-${sub}`);
+    const { numUpdatedRows } = await here.t.database.db
+      .updateTable('provider_grants')
+      .set({ asked_at: new Date(Date.now() - minutes * 60_000) })
+      .where('user_id', '=', user?.id ?? createId())
+      .where('asked_at', 'is not', null)
+      .executeTakeFirstOrThrow();
+    return Number(numUpdatedRows) === 1;
+  }
+
+  return { signIn, recheck, grantOf, ageGrant };
+}
+
+/** Nobody is asked about but by the test. */
+async function stopClock(here: ReturnType<typeof stageProviders>): Promise<void> {
+  const { db } = here.t.database;
+  const { numUpdatedRows } = await db
+    .updateTable('job_schedules')
+    .set({ enabled: false })
+    .where('type', '=', 'oidc.recheck')
+    .executeTakeFirstOrThrow();
+  expect(Number(numUpdatedRows)).toBe(1);
+  // One that it began before is over.
+  await vi.waitFor(async () => {
+    const open = await db
+      .selectFrom('jobs')
+      .select('id')
+      .where('type', '=', 'oidc.recheck')
+      .where('ended_at', 'is', null)
+      .execute();
+    expect(open).toEqual([]);
+  }, WAIT);
 }

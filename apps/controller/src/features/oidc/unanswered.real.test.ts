@@ -1,23 +1,10 @@
-import { createId } from '@flotilla/kit';
 import { expect, it } from 'vitest';
 import type { TestBrowser } from './test-browser.ts';
-import { stageRechecks } from './test-recheck.ts';
+import { OFFLINE, stageRechecks } from './test-recheck.ts';
 import { stageProviders, whoIs } from './test-stage.ts';
 
 const here = stageProviders();
-const { signIn, recheck, grantOf } = stageRechecks(here);
-
-/** As if it had not been answered since then. */
-async function ageGrant(sub: string, minutes: number): Promise<void> {
-  const user = await here.findUser(`p-${sub}`);
-  const { numUpdatedRows } = await here.t.database.db
-    .updateTable('provider_grants')
-    .set({ asked_at: new Date(Date.now() - minutes * 60_000) })
-    .where('user_id', '=', user?.id ?? createId())
-    .where('asked_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  expect(Number(numUpdatedRows)).toBe(1);
-}
+const { signIn, recheck, grantOf, ageGrant } = stageRechecks(here);
 
 const askedAgain = () => here.corp.requests.filter((path) => path === '/token').length;
 
@@ -27,11 +14,11 @@ it('whose token was taken while no answer came is not gone: they stay for an hou
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
   here.corp.faults.clear();
   for (let round = 0; round < 2; round += 1) expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
-  await ageGrant('r-unheard', 59);
+  expect(await ageGrant('r-unheard', 59)).toBe(true);
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
   expect((await whoIs(browser))?.username).toBe('p-r-unheard');
 
-  await ageGrant('r-unheard', 60);
+  expect(await ageGrant('r-unheard', 60)).toBe(true);
   const job = await recheck();
   expect(job).toMatchObject({ status: 'done_with_errors' });
   expect(JSON.stringify(job)).toContain('1 of them are signed out, since it has said nothing of them for an hour');
@@ -55,7 +42,7 @@ it('a provider that answers nothing of anybody signs nobody out, for however lon
   const browser = await signIn('r-outage');
   here.corp.faults.set('/token', 'failing');
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
-  await ageGrant('r-outage', 600);
+  expect(await ageGrant('r-outage', 600)).toBe(true);
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
   expect((await whoIs(browser))?.username).toBe('p-r-outage');
   here.corp.faults.clear();
@@ -70,7 +57,7 @@ it('whose token does not open here cannot be asked about either', async () => {
   await here.t.database.db.updateTable('provider_grants').set({ sealed_token }).where('user_id', '=', id).execute();
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
   expect((await whoIs(lost))?.username).toBe('p-r-unopened');
-  await ageGrant('r-unopened', 60);
+  expect(await ageGrant('r-unopened', 60)).toBe(true);
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
   expect([await whoIs(lost), (await whoIs(other))?.username]).toEqual([undefined, 'p-r-opened']);
 });
@@ -96,9 +83,114 @@ it('one whom the provider cannot answer about keeps nobody else from being asked
     await whoIs(browsers.get(second) ?? here.openBrowser()),
     (await whoIs(browsers.get(first) ?? here.openBrowser()))?.username,
   ]).toEqual([undefined, `p-${first}`]);
-  await ageGrant(first, 60);
+  expect(await ageGrant(first, 60)).toBe(true);
   here.corp.faults.clear();
   before = askedAgain() - 1;
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
   expect(await whoIs(browsers.get(first) ?? here.openBrowser())).toBeUndefined();
+});
+
+/** Of two people the provider has said nothing of one, for long, and the other was not asked about. */
+async function missOne() {
+  const subs = ['r-missed-1', 'r-missed-2'];
+  const browsers = new Map<string, TestBrowser>();
+  for (const sub of subs) browsers.set(sub, await signIn(sub));
+  here.corp.faults.set('/token', 'failing');
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  for (const sub of subs) {
+    const browser = browsers.get(sub);
+    if (browser && (await ageGrant(sub, 600))) return { sub, browser, other: subs.find((one) => one !== sub) ?? '' };
+  }
+  throw new Error('it was asked about nobody');
+}
+
+/** The nth request for tokens from now on, and whatever comes then, meets the fault; `until` is the first that does not. */
+function failFrom(nth: number, fault: 'failing' | 'limited', until = Number.POSITIVE_INFINITY): void {
+  const before = askedAgain();
+  here.corp.faults.clear();
+  here.corp.before = async (path) => {
+    if (path !== '/token') return;
+    const at = askedAgain() - before;
+    if (at >= nth && at < until) here.corp.faults.set('/token', fault);
+    else here.corp.faults.clear();
+  };
+}
+
+it('an outage does not count: who is missed when the provider is back has an hour from then', async () => {
+  const { sub, browser, other } = await missOne();
+  // Still away; it comes back then, for all but one, who is asked about after the other.
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  here.corp.faults.clear();
+  await signIn(other);
+  failFrom(2, 'failing');
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  expect((await whoIs(browser))?.username).toBe(`p-${sub}`);
+  expect(await ageGrant(sub, 60)).toBe(true);
+  failFrom(2, 'failing');
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  expect(await whoIs(browser)).toBeUndefined();
+});
+
+it('a provider that cannot even be found is away likewise', async () => {
+  const { sub, browser } = await missOne();
+  await here.t.database.db.updateTable('provider_grants').set({ issuer: 'http://localhost:9' }).execute();
+  await here.configure('corp', { issuer: 'http://localhost:9', ...OFFLINE });
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  await here.t.database.db.updateTable('provider_grants').set({ issuer: here.corp.issuer }).execute();
+  await here.configure('corp', { issuer: here.corp.issuer, ...OFFLINE });
+  failFrom(2, 'failing');
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  expect((await whoIs(browser))?.username).toBe(`p-${sub}`);
+});
+
+it('where nobody has asked for long, one answer that is missed signs nobody out', async () => {
+  const { sub, browser } = await missOne();
+  // Of the other, of them, of them again.
+  failFrom(2, 'failing', 3);
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect((await whoIs(browser))?.username).toBe(`p-${sub}`);
+  expect(await ageGrant(sub, 600)).toBe(false);
+});
+
+it('a provider that wants to be asked later has said nothing against anybody, and who is gone then is', async () => {
+  const { sub, browser } = await missOne();
+  failFrom(2, 'limited');
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  expect((await whoIs(browser))?.username).toBe(`p-${sub}`);
+
+  failFrom(3, 'limited');
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  failFrom(1, 'limited');
+  const before = askedAgain();
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  expect(askedAgain() - before).toBe(1);
+  here.corp.before = async () => {};
+  here.corp.faults.clear();
+  for (const one of ['r-missed-1', 'r-missed-2']) here.corp.gone.add(one);
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect(await whoIs(browser)).toBeUndefined();
+});
+
+it('many of whom it says nothing keep neither the one who is gone here, nor leave all at once', async () => {
+  const subs = Array.from({ length: 12 }, (_, i) => `r-mass-${i}`);
+  const browsers = new Map<string, TestBrowser>();
+  for (const sub of subs) browsers.set(sub, await signIn(sub));
+  const lost = subs.slice(0, 7);
+  const { db } = here.t.database;
+  const other = Buffer.from((await grantOf('r-mass-11')) ?? Buffer.alloc(0));
+  for (const sub of lost) {
+    const { id } = await whoIs(browsers.get(sub) ?? here.openBrowser());
+    await db.updateTable('provider_grants').set({ sealed_token: other }).where('user_id', '=', id).execute();
+  }
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  for (const sub of lost) expect(await ageGrant(sub, 60)).toBe(true);
+  here.corp.gone.add('r-mass-8');
+  const job = await recheck();
+  expect(JSON.stringify(job)).toContain(
+    'it says nothing of 7 of 12 people, and of 7 of them for an hour; for so many at once nothing is changed',
+  );
+  const here12 = await Promise.all(
+    subs.map(async (sub) => (await whoIs(browsers.get(sub) ?? here.openBrowser())) && sub),
+  );
+  expect(here12.filter(Boolean)).toEqual(subs.filter((sub) => sub !== 'r-mass-8'));
 });
