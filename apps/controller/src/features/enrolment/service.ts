@@ -93,7 +93,7 @@ export class EnrolmentService {
     const keyDigest = createHash('sha256').update(Buffer.from(publicKey.rawData)).digest();
     return this.#options.db.transaction().execute(async (tx) => {
       // Locked against a revocation that runs at the same time: it would miss the certificate made here.
-      await this.#requireStanding(tx, claim, { lock: true });
+      await this.#checkClaim(tx, claim, { lock: true });
       await recordAudit(tx, this.#auditBase('client.renew', claim, origin, now));
       return this.#issue(tx, { ...claim, publicKey, keyDigest }, now);
     });
@@ -101,7 +101,7 @@ export class EnrolmentService {
 
   /** Throws certificate.* unless the certificate stands and its client exists in its project. */
   async checkPeer(claim: CertificateClaim): Promise<void> {
-    await this.#requireStanding(this.#options.db, claim, { lock: false });
+    await this.#checkClaim(this.#options.db, claim, { lock: false });
   }
 
   /** Whether a certificate of ours that has ended may still be exchanged for a new one. */
@@ -109,7 +109,7 @@ export class EnrolmentService {
     return now.getTime() - claim.expiresAt.getTime() <= this.#options.renewalGraceMs;
   }
 
-  async #requireStanding(db: Db | Tx, claim: CertificateClaim, { lock }: { lock: boolean }): Promise<void> {
+  async #checkClaim(db: Db | Tx, claim: CertificateClaim, { lock }: { lock: boolean }): Promise<void> {
     const unknown = () => failEnrolment('certificate.client_unknown', { client: claim.clientId });
     const stored = await findCertificate(db, claim.serial, { lock });
     if (!stored || stored.clientId !== claim.clientId || stored.projectId !== claim.projectId) throw unknown();
