@@ -2,7 +2,8 @@ import { TestAuthenticator } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
-import { askForChallenge, codeOf, logIn, post, turnFactorOn } from '../second-factor/test-factor.ts';
+import { askForChallenge, codeOf, logIn, post, turnFactorOn, wrongCode } from '../second-factor/test-factor.ts';
+import { holdAccounts } from '../sessions/test-attempts.ts';
 
 const origin = 'https://flotilla.example.com';
 const RP_ID = 'flotilla.example.com';
@@ -95,6 +96,31 @@ describe('a passkey', () => {
     expect([enrol.status, enrol.body.code]).toEqual([409, 'factor.exists']);
     const code = await post(t, '/auth/factor', { challenge, otp_code: '123456' });
     expect([code.status, code.body.code]).toEqual([401, 'auth.factor_wrong']);
+    const passkey = device.answer({ challenge: await ask(), origin });
+    expect((await post(t, '/auth/factor', { challenge, passkey })).status).toBe(200);
+  });
+
+  it('is a second factor also while the codes of the account wait, counts none of them, and is tried five times a challenge', async () => {
+    const caller = await t.createMember('viewer');
+    const { secret } = await turnFactorOn(caller);
+    const device = await addPasskey(caller);
+    const refused = await askForChallenge(t, caller);
+    const origins = Array.from({ length: 6 }, (_, i) => (i < 5 ? 'https://evil.example.com' : origin));
+    const codes: string[] = [];
+    for (const from of origins) {
+      const passkey = device.answer({ challenge: await ask(), origin: from });
+      codes.push((await post(t, '/auth/factor', { challenge: refused, passkey })).body.code);
+    }
+    expect(codes).toEqual([...Array.from({ length: 5 }, () => 'auth.passkey_wrong'), 'auth.challenge_over']);
+    const counted = await askForChallenge(t, caller);
+    for (let i = 0; i < 5; i += 1) {
+      const answer = await post(t, '/auth/factor', { challenge: counted, otp_code: wrongCode(secret) });
+      expect(answer.body.code).toBe('auth.factor_wrong');
+    }
+    await holdAccounts(t);
+    const challenge = await askForChallenge(t, caller);
+    const held = await post(t, '/auth/factor', { challenge, otp_code: codeOf(secret, 1) });
+    expect([held.status, held.body.code]).toEqual([429, 'auth.throttled']);
     const passkey = device.answer({ challenge: await ask(), origin });
     expect((await post(t, '/auth/factor', { challenge, passkey })).status).toBe(200);
   });

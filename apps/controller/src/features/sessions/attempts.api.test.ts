@@ -18,6 +18,25 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+/** An account that has signed in once, at the beginning. */
+async function makeSession({ id, username, ip }: { id: string; username: string; ip: string }): Promise<void> {
+  const then = { password_changed_at: at(0), created_at: at(0), updated_at: at(0) };
+  await database.db
+    .insertInto('users')
+    .values({ id, username, email: null, password_hash: null, ...then })
+    .execute();
+  await database.db.transaction().execute((tx) =>
+    openSession(tx, {
+      userId: id,
+      kind: 'bearer',
+      refreshDigest: Buffer.from(id),
+      by: { primary: 'password', factors: ['otp'] },
+      from: { ip, userAgent: undefined, now: at(0) },
+      days: 30,
+    }),
+  );
+}
+
 describe('sign-in attempts', () => {
   it('are free five times, then wait twice as long each time, up to a quarter of an hour', async () => {
     for (let i = 0; i < 5; i += 1) await attempts.begin('anna', '192.0.2.1', at(0));
@@ -76,28 +95,7 @@ describe('tries of a code', () => {
 
   it('from many addresses wait up to a quarter of an hour, but not where the account has signed in from', async () => {
     const [id, home] = [createId(), '192.0.2.77'];
-    await database.db
-      .insertInto('users')
-      .values({
-        id,
-        username: 'grete',
-        email: null,
-        password_hash: null,
-        password_changed_at: at(0),
-        created_at: at(0),
-        updated_at: at(0),
-      })
-      .execute();
-    await database.db.transaction().execute((tx) =>
-      openSession(tx, {
-        userId: id,
-        kind: 'bearer',
-        refreshDigest: Buffer.from(id),
-        by: { primary: 'password', factors: ['otp'] },
-        from: { ip: home, userAgent: undefined, now: at(0) },
-        days: 30,
-      }),
-    );
+    await makeSession({ id, username: 'grete', ip: home });
     for (let i = 0; i < 50; i += 1) await attempts.beginCode(id, `10.8.0.${i}`, at(0));
     let now = 0;
     const waits: number[] = [];
@@ -112,6 +110,29 @@ describe('tries of a code', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]);
     await attempts.succeed(await attempts.beginCode(id, home, at(now)));
   });
+
+  it.each([
+    ['heike', '2001:db8:7:7::1', '2001:db8:7:7:abcd::2', '2001:db8:7:8::1'],
+    ['inge', '192.0.2.91:40001', '192.0.2.91:52002', '192.0.2.92:40001'],
+    ['jutta', '[2001:db8:7:9::1]:443', '2001:db8:7:9::f', '[2001:db8:7:a::1]:443'],
+  ])(
+    'and passwords do not wait in the network %s has signed in from, and do in the next',
+    async (name, from, same, next) => {
+      const id = createId();
+      await makeSession({ id, username: name, ip: from });
+      for (let i = 0; i < 50; i += 1) {
+        await attempts.begin(name, `10.7.0.${i}`, at(0));
+        await attempts.beginCode(id, `10.7.0.${i}`, at(0));
+      }
+      for (const begin of [
+        (ip: string) => attempts.begin(name, ip, at(0)),
+        (ip: string) => attempts.beginCode(id, ip, at(0)),
+      ]) {
+        await attempts.succeed(await begin(same));
+        await expect(begin(next)).rejects.toMatchObject({ code: 'auth.throttled' });
+      }
+    },
+  );
 });
 
 it('one address that tries many accounts waits, whatever it tries; others do not', async () => {

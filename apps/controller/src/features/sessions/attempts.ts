@@ -22,8 +22,10 @@ const ADDRESS: Allowance = { free: 100, maxWaitS: 60 };
 const FREE = new Date(0);
 /** Failures are forgotten after that long without another. */
 const FORGET_S = 3600;
-/** An address the account has signed in from in these days is not held up by what others do. */
-const KNOWN_ADDRESS_DAYS = 30;
+/** A network the account has signed in from in these days is not held up by what others do. */
+const KNOWN_NETWORK_DAYS = 30;
+/** Of the account, the latest: behind some proxies each sign-in has an address, or a port, of its own. */
+const KNOWN_ADDRESSES_MAX = 1000;
 
 const LISTED_MAX = 1000;
 
@@ -72,14 +74,15 @@ export class SignInAttempts {
     { key, allowance }: { key: string; allowance: Allowance },
     { ip, now }: { ip: string; now: Date },
   ): Promise<Attempt> {
-    const pair = digest('pair', key, networkOf(ip));
+    const network = networkOf(ip);
+    const pair = digest('pair', key, network);
     const whole = digest('account', key);
     // One address trying one account: soon slow.
     const { free_attempts: free, longest_wait_s: maxWaitS } = this.#policy.rules;
     await this.#count(pair, { free, maxWaitS, account: whole }, now);
-    if (await this.#isKnownAddress(tried, ip, now)) return { keys: [pair] };
+    if (await this.#isKnownNetwork(tried, network, now)) return { keys: [pair] };
     await this.#count(whole, { ...allowance, account: whole }, now);
-    const address = addressKey(networkOf(ip));
+    const address = addressKey(network);
     await this.#count(address, { ...ADDRESS, account: null }, now);
     return { keys: [pair, whole, address] };
   }
@@ -107,7 +110,8 @@ export class SignInAttempts {
 
   /**
    * Whom a directory knows by the name that was tried: what was tried by it is forgotten with what was tried by that of
-   * their account. A name that an account of here has is that one's.
+   * their account. A name that an account of here has is that one's; names here have no accents, so what is tried as `änn` is
+   * counted with `ann` and stays what its reset forgets.
    */
   async tellWhose(
     { keys }: Attempt,
@@ -196,21 +200,22 @@ export class SignInAttempts {
     throw fail('auth.throttled', { seconds }, { extra: { retry_after: seconds } });
   }
 
-  async #isKnownAddress(tried: Tried, ip: string, now: Date): Promise<boolean> {
-    const row = await this.#db
+  async #isKnownNetwork(tried: Tried, network: string, now: Date): Promise<boolean> {
+    const rows = await this.#db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select('sessions.id')
+      .select('sessions.ip')
       .where((eb) =>
         'name' in tried
           ? eb(eb.fn('lower', ['users.username']), '=', tried.name.toLowerCase())
           : eb('users.id', '=', tried.codesOf),
       )
-      .where('sessions.ip', '=', ip)
-      .where('sessions.created_at', '>', new Date(now.getTime() - KNOWN_ADDRESS_DAYS * 86_400_000))
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
+      .where('sessions.created_at', '>', new Date(now.getTime() - KNOWN_NETWORK_DAYS * 86_400_000))
+      .groupBy('sessions.ip')
+      .orderBy((eb) => eb.fn.max('sessions.created_at'), 'desc')
+      .limit(KNOWN_ADDRESSES_MAX)
+      .execute();
+    return rows.some(({ ip }) => ip !== null && networkOf(ip) === network);
   }
 
   /** A few old rows go whenever a new one comes, so that the table stays as small as the last hour was busy. */

@@ -65,12 +65,13 @@ export class FactorPipeline implements SignInPipeline {
     if (!challenge) throw failSignIn('auth.challenge_over');
     const { userId, primary } = challenge;
     ctx.about({ type: 'user', id: userId });
-    const attempt = await this.#attempts.beginCode(userId, ctx.ip, ctx.now);
+    // A passkey cannot be guessed: who holds the account's codes up does not hold it up, nor does a wrong one hold up the codes.
+    const attempt = given.passkey ? undefined : await this.#attempts.beginCode(userId, ctx.ip, ctx.now);
     const shown = given.passkey && (await this.#passkeys.read(given.passkey, ctx.now));
     if (shown && shown.userId !== userId) throw failSignIn('auth.passkey_wrong');
     const by = { userId, primary, factors: [] };
     const reply = await this.#open(ctx, by, { open, given, since: challenge.createdAt, challenge, shown });
-    await this.#attempts.succeed(attempt);
+    if (attempt) await this.#attempts.succeed(attempt);
     return reply;
   }
 
