@@ -37,3 +37,43 @@ it('a revocation that could not be read when it was told of is known all the sam
   expect(cut).toHaveBeenCalled();
   await revocations.close();
 });
+
+it('while the database is away it is asked ever less often', async () => {
+  const logger = createSilentLogger();
+  const warned = vi.spyOn(logger, 'warn');
+  const revocations = new RevocationList({ database, logger, now: () => new Date() });
+  await revocations.start();
+  await sql`alter table client_certificates rename to away`.execute(database.owner);
+  await database.db.transaction().execute((tx) => publish(tx, REVOKED_TOPIC, {}, new Date()));
+  await vi.waitFor(() => expect(warned.mock.calls.length).toBeGreaterThanOrEqual(3), WAIT);
+  await sql`alter table away rename to client_certificates`.execute(database.owner);
+  const [first, second, third] = warned.mock.calls.map(([said]) => (said as unknown as { retry_ms: number }).retry_ms);
+  // Half of each wait is luck.
+  expect([first, second, third]).toEqual([
+    expect.toSatisfy(within(1000)),
+    expect.toSatisfy(within(2000)),
+    expect.toSatisfy(within(4000)),
+  ]);
+  await revocations.close();
+});
+
+it('a listener that throws keeps no other from hearing, and is no reason to read again', async () => {
+  const logger = createSilentLogger();
+  const [warned, failed] = [vi.spyOn(logger, 'warn'), vi.spyOn(logger, 'error')];
+  const revocations = new RevocationList({ database, logger, now: () => new Date() });
+  await revocations.start();
+  const heard = vi.fn();
+  revocations.onChange(() => {
+    throw new Error('no');
+  });
+  revocations.onChange(heard);
+  await database.db.transaction().execute((tx) => publish(tx, REVOKED_TOPIC, {}, new Date()));
+  await vi.waitFor(() => expect(heard).toHaveBeenCalled(), WAIT);
+  expect(failed).toHaveBeenCalledWith(expect.anything(), 'revocations.listener_failed');
+  expect(warned).not.toHaveBeenCalled();
+  await revocations.close();
+});
+
+function within(fullMs: number): (waitMs: number) => boolean {
+  return (waitMs) => waitMs >= fullMs / 2 && waitMs <= fullMs;
+}

@@ -1,10 +1,10 @@
 import { type Database, OUTBOX_CHANNEL } from '@flotilla/db';
-import type { Logger } from '@flotilla/kit';
+import { Backoff, type Logger } from '@flotilla/kit';
 import { REVOKED_TOPIC } from './service.ts';
 import { listRevoked } from './store.ts';
 
-/** After a read that has failed. */
-const RETRY_MS = 1000;
+/** After reads that have failed, one after another. */
+const RETRY = { initialMs: 1000, maxMs: 30_000 };
 
 /**
  * The revoked serials that could still be presented, in memory. Read at start, at every revocation that any controller
@@ -18,6 +18,7 @@ export class RevocationList {
   #stop: (() => Promise<void>) | undefined;
   #reading: Promise<void> = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
+  readonly #backoff = new Backoff(RETRY);
   #isClosed = false;
 
   constructor(deps: { database: Database; logger: Logger; now: () => Date }) {
@@ -32,6 +33,7 @@ export class RevocationList {
       onGap: () => this.#refresh(),
     });
     await this.#read();
+    this.#tell();
   }
 
   has(serial: string): boolean {
@@ -52,19 +54,38 @@ export class RevocationList {
   }
 
   #refresh(): void {
-    this.#reading = this.#reading
-      .then(() => this.#read())
-      .catch((error: unknown) => {
-        this.#deps.logger.warn({ err: error }, 'revocations.unreadable');
-        clearTimeout(this.#retry);
-        if (!this.#isClosed) this.#retry = setTimeout(() => this.#refresh(), RETRY_MS).unref();
-      });
+    this.#reading = this.#reading.then(async () => {
+      const isRead = await this.#read().then(
+        () => true,
+        (error: unknown) => this.#readLater(error),
+      );
+      if (isRead) this.#tell();
+    });
+  }
+
+  #readLater(error: unknown): false {
+    const waitMs = Math.round(this.#backoff.next());
+    this.#deps.logger.warn({ err: error, retry_ms: waitMs }, 'revocations.unreadable');
+    clearTimeout(this.#retry);
+    if (!this.#isClosed) this.#retry = setTimeout(() => this.#refresh(), waitMs).unref();
+    return false;
   }
 
   async #read(): Promise<void> {
     const serials = await listRevoked(this.#deps.database.db, this.#deps.now());
+    this.#backoff.reset();
     this.#serials.clear();
     for (const serial of serials) this.#serials.add(serial);
-    for (const listener of this.#listeners) listener();
+  }
+
+  /** One listener that throws keeps no other from hearing, and is no reason to read again. */
+  #tell(): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        this.#deps.logger.error({ err: error }, 'revocations.listener_failed');
+      }
+    }
   }
 }
