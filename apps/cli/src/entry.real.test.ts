@@ -1,17 +1,26 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { ensureTestEnvoy, findFreePorts, isRunning, TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EXIT } from './operator/exit-codes.ts';
 
 const ENTRY = fileURLToPath(new URL('./entry.ts', import.meta.url));
 
-/** `closed` is the stream that nobody reads. Answers with the exit code. */
-async function run(argv: readonly string[], closed: 'stdout' | 'stderr'): Promise<unknown> {
-  const child = spawn(process.execPath, [ENTRY, ...argv], { stdio: ['ignore', 'pipe', 'pipe'], env: {} });
+/** `closed` is the stream that nobody reads. */
+function start(argv: readonly string[], closed: 'stdout' | 'stderr', env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const child = spawn(process.execPath, [ENTRY, ...argv], { stdio: ['ignore', 'pipe', 'pipe'], env });
   child[closed].destroy();
   child[closed === 'stdout' ? 'stderr' : 'stdout'].resume();
-  return (await once(child, 'exit'))[0];
+  return child;
+}
+
+/** Answers with the exit code. */
+async function run(argv: readonly string[], closed: 'stdout' | 'stderr'): Promise<unknown> {
+  return (await once(start(argv, closed), 'exit'))[0];
 }
 
 it('a reader of the answer that goes away early is no error', async () => {
@@ -21,4 +30,49 @@ it('a reader of the answer that goes away early is no error', async () => {
 it('remarks that nobody reads change nothing of how a command ends', async () => {
   expect(await run(['whoami', '--url', 'http://127.0.0.1:9'], 'stderr')).toBe(EXIT.forbidden);
   expect(await run(['frobnicate'], 'stderr')).toBe(EXIT.usage);
+});
+
+describe('a program whose output nobody reads any more', () => {
+  let folder: string;
+  let child: ChildProcess | undefined;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'flotilla-unread-'));
+    // The database server's user passes through.
+    await chmod(folder, 0o755);
+  });
+  afterEach(async () => {
+    if (child?.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    child = undefined;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('runs on when it is a controller, and stops when it is asked to', async () => {
+    const [port, grpcPort] = await findFreePorts(2);
+    const argv = ['controller', '--data', folder, '--port', `${port}`, '--grpc-port', `${grpcPort}`];
+    // Without a password of the first owner one is printed, besides the log.
+    const controller = start(argv, 'stdout', { PATH: process.env.PATH });
+    child = controller;
+    const ended = once(controller, 'exit');
+    const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+    const ready = vi.waitUntil(() => isReady().catch(() => false), { timeout: 50_000, interval: 100 });
+    expect(await Promise.race([ready, ended.then(([code]) => `ended with ${code}`)])).toBe(true);
+    controller.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('is stopped when it is `up`, with what it has started', async () => {
+    await ensureTestEnvoy();
+    const [port, grpcPort, proxyPort] = await findFreePorts(3);
+    const ports = ['--port', `${port}`, '--grpc-port', `${grpcPort}`, '--proxy-port', `${proxyPort}`];
+    const env = { PATH: process.env.PATH, FLOTILLA_CACHE: dirname(TEST_ENVOY_CACHE_DIR) };
+    child = start(['up', '--data', folder, ...ports], 'stdout', env);
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(130);
+    const { children } = JSON.parse(await readFile(join(folder, 'up.pids'), 'utf8')) as { children: number[] };
+    expect(children).toHaveLength(1);
+    for (const pid of children) expect(await isRunning(pid)).toBe(false);
+  });
 });

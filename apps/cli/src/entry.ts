@@ -17,12 +17,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-// `flotilla ... | head` closes the pipe early: that is the reader's right, and no error. What runs until it is stopped is
-// stopped then, with all that it has started.
+// `flotilla ... | head` closes the pipe early: that is the reader's right, and no error. `flotilla up` belongs to a terminal: it
+// is stopped then, with all that it has started. Who runs a controller, an agent or a filter wants it to run on: no traffic is
+// given up because the reader of a log went away.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
-  if (!Object.hasOwn(PROGRAMS, process.argv[2] ?? '')) process.exit(0);
-  stopping.abort();
+  const name = process.argv[2] ?? '';
+  if (!Object.hasOwn(PROGRAMS, name)) process.exit(0);
+  if (name === 'up') stopping.abort();
 });
 // Remarks that nobody reads stop nothing.
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {
