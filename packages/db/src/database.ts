@@ -1,4 +1,4 @@
-import { type Closable, type Logger, sleep } from '@flotilla/kit';
+import { type Closable, type Logger, sleep, withDeadline } from '@flotilla/kit';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './schema/tables.ts';
@@ -38,6 +38,8 @@ const LIVENESS: pg.PoolConfig = {
   keepAliveInitialDelayMillis: 10_000,
   connectionTimeoutMillis: 10_000,
 };
+
+const LISTEN_DEADLINE_MS = 10_000;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
@@ -149,6 +151,12 @@ async function connectListener(
   });
   await client.connect();
   client.on('notification', ({ payload }) => onNotify(payload ?? ''));
-  await client.query(`listen "${channel}"`);
+  try {
+    await withDeadline(client.query(`listen "${channel}"`), LISTEN_DEADLINE_MS, 'LISTEN is not answered');
+  } catch (error) {
+    // A server that takes connections and refuses this (one in recovery) would be asked again until it has none left.
+    await client.end();
+    throw error;
+  }
   return { client, lost };
 }

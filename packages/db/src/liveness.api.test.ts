@@ -10,7 +10,7 @@ it('connections are asked whether their other end is there, those that only list
   onTestFinished(() => of.close());
   const asked = vi.spyOn(Socket.prototype, 'setKeepAlive');
   onTestFinished(() => asked.mockRestore());
-  const count = () => asked.mock.calls.filter(([isOn, afterMs]) => isOn === true && (afterMs ?? 0) > 0).length;
+  const count = () => asked.mock.calls.filter(([isOn, afterMs]) => isOn === true && afterMs === 10_000).length;
 
   const database = openDatabase(of.settings, createSilentLogger());
   try {
