@@ -1,7 +1,8 @@
 import type { Logger } from '@flotilla/kit';
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database, Db } from './database.ts';
 import { LIVE_TOPIC, OUTBOX_CHANNEL } from './outbox.ts';
+import { OutboxGaps, readInTime } from './outbox-gaps.ts';
 
 export interface OutboxEvent {
   readonly seq: number;
@@ -16,21 +17,26 @@ export interface OutboxReaderOptions {
   readonly onEvents: (events: readonly OutboxEvent[]) => Promise<void>;
   /** Events may have been missed for good: whatever was derived from them has to be made anew. */
   readonly onLost: () => Promise<void>;
+  readonly timing?: Partial<OutboxTiming>;
+}
+
+export interface OutboxTiming {
+  /** While numbers are missing, they are looked for this often, also where no notification comes. */
+  readonly checkMs: number;
+  /** From a failure to the next try. */
+  readonly retryMs: number;
 }
 
 export interface OutboxReader {
   close(): Promise<void>;
 }
 
-/** A number that was skipped may be that of a transaction still open; after this long it was rolled back. */
-const GAP_EXPIRES_MS = 10 * 60_000;
-const GAPS_MAX = 10_000;
+const TIMING: OutboxTiming = { checkMs: 5000, retryMs: 500 };
 const BATCH_ROWS = 1000;
 /** Numbers before the newest one at start that may belong to transactions still open then. */
 const START_LOOKBACK = 1000;
-const RETRY_MS = 500;
 /** A batch that was refused so often is given up, and everything made anew instead. */
-const FAILURES_MAX = 20;
+const REFUSALS_MAX = 20;
 const PRUNE_EVERY_MS = 10 * 60_000;
 const KEPT_HOURS = 24;
 /** News for those who watch: many, and of no use to anybody an hour later. */
@@ -40,55 +46,83 @@ const LIVE_KEPT_HOURS = 1;
  * Hears of every change that is committed after it was opened, each once.
  *
  * `seq` is given out before the commit, so a lower number may appear after a higher one. Numbers that were skipped are kept
- * as gaps and asked for again at every read until they appear or expire. A read follows every NOTIFY, which arrives when
- * its transaction commits; so a late number is found as soon as it is there.
+ * as gaps and asked for again at every read until they appear or never will (`OutboxGaps`). A read follows every NOTIFY, which
+ * arrives when its transaction commits; so a late number is found as soon as it is there. Where more were skipped than can be
+ * kept, `onLost` is called once all that were open then have ended.
  */
 export async function openOutboxReader(options: OutboxReaderOptions): Promise<OutboxReader> {
   const { database, logger } = options;
   const { db } = database;
-  const gaps = new Map<number, number>();
+  const timing = { ...TIMING, ...options.timing };
+  const gaps = new OutboxGaps();
   let last = 0;
+  let isOpen = false;
   let isClosed = false;
   let wanted = false;
   let failures = 0;
+  let refusals = 0;
   let running: Promise<void> | undefined;
   let prunedAt = Date.now();
+  /** What had been read when notifications may have been missed; until rows after it were looked at. */
+  let heardUntil: number | undefined;
 
   const deliver = async (rows: readonly OutboxEvent[]): Promise<void> => {
-    if (failures < FAILURES_MAX) return options.onEvents(rows);
-    // One batch that can never be taken in must not keep all later ones waiting.
-    logger.error({ first: rows[0]?.seq, last: rows.at(-1)?.seq }, 'outbox.batch_given_up');
-    await options.onLost();
+    if (refusals >= REFUSALS_MAX) {
+      // One batch that can never be taken in must not keep all later ones waiting.
+      logger.error({ first: rows[0]?.seq, last: rows.at(-1)?.seq }, 'outbox.batch_given_up');
+      await options.onLost();
+    } else {
+      try {
+        await options.onEvents(rows);
+      } catch (error) {
+        refusals += 1;
+        throw error;
+      }
+    }
+    refusals = 0;
+  };
+
+  /** Rows that are too old are deleted, read or not. */
+  const checkPruned = async (): Promise<void> => {
+    if (heardUntil === undefined) return;
+    const from = heardUntil;
+    heardUntil = undefined;
+    try {
+      const select = db.selectFrom('outbox').select((eb) => eb.fn.min('seq').as('seq'));
+      const oldest = await readInTime(select.executeTakeFirst());
+      if (!oldest?.seq || oldest.seq <= from + 1) return;
+      logger.warn({ from, oldest: oldest.seq }, 'outbox.rows_gone');
+      gaps.skipUnknown();
+    } catch (error) {
+      heardUntil = from;
+      throw error;
+    }
   };
 
   const read = async (): Promise<boolean> => {
-    const missing = [...gaps.keys()];
-    const rows = await db
+    await checkPruned();
+    const areOver = await gaps.areOver(db);
+    const missing = gaps.numbers;
+    const select = db
       .selectFrom('outbox')
       .select(['seq', 'topic', 'payload'])
       .where((eb) => eb.or([eb('seq', '>', last), sql<boolean>`seq = any(${missing}::bigint[])`]))
       .orderBy('seq')
-      .limit(BATCH_ROWS)
-      .execute();
+      .limit(BATCH_ROWS);
+    const rows = await readInTime(select.execute());
     if (rows.length > 0) await deliver(rows);
-    const now = Date.now();
     for (const { seq } of rows) {
-      for (let skipped = last + 1; skipped < seq && gaps.size < GAPS_MAX; skipped += 1) gaps.set(skipped, now);
-      gaps.delete(seq);
+      const forgotten = gaps.skip(last + 1, seq - 1);
+      if (forgotten > 0) logger.warn({ numbers: forgotten, last: seq }, 'outbox.gaps_forgotten');
+      gaps.found(seq);
       last = Math.max(last, seq);
     }
-    for (const [seq, since] of gaps) if (now - since > GAP_EXPIRES_MS) gaps.delete(seq);
+    // Only where all rows were read that are there: of the missing ones, too.
+    if (rows.length < BATCH_ROWS) await gaps.settle(db, areOver, options.onLost);
+    const now = Date.now();
     if (now - prunedAt > PRUNE_EVERY_MS) {
       prunedAt = now;
-      await db
-        .deleteFrom('outbox')
-        .where((eb) =>
-          eb.or([
-            eb('at', '<', new Date(now - KEPT_HOURS * 3_600_000)),
-            eb('topic', '=', LIVE_TOPIC).and('at', '<', new Date(now - LIVE_KEPT_HOURS * 3_600_000)),
-          ]),
-        )
-        .execute();
+      await readInTime(prune(db, now));
     }
     return rows.length === BATCH_ROWS;
   };
@@ -103,31 +137,25 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
         if (isClosed) return;
         failures += 1;
         logger.warn({ err: error, failures }, 'outbox.read_failed');
-        setTimeout(wake, RETRY_MS).unref();
+        setTimeout(wake, timing.retryMs).unref();
         return;
       }
     }
   };
   const wake = () => {
     wanted = true;
+    // What there is at the start is not news.
+    if (!isOpen) return;
     running ??= drain().finally(() => {
       running = undefined;
       if (wanted && !isClosed) wake();
     });
   };
 
-  const checkLost = async (): Promise<void> => {
-    const oldest = await db
-      .selectFrom('outbox')
-      .select((eb) => eb.fn.min('seq').as('seq'))
-      .executeTakeFirst();
-    if (oldest?.seq && oldest.seq > last + GAPS_MAX) await options.onLost();
-  };
-
   const stop = await database.listen(OUTBOX_CHANNEL, {
     onNotify: wake,
     onGap: () => {
-      checkLost().catch((error: unknown) => logger.warn({ err: error }, 'outbox.check_failed'));
+      heardUntil ??= last;
       wake();
     },
   });
@@ -137,22 +165,53 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
     .select((eb) => eb.fn.max('seq').as('seq'))
     .executeTakeFirst();
   last = newest?.seq ?? 0;
-  const first = Math.max(1, last - START_LOOKBACK);
-  const present = await db
-    .selectFrom('outbox')
-    .select('seq')
-    .where('seq', '>=', first)
-    .where('seq', '<=', last)
-    .execute();
-  const known = new Set(present.map(({ seq }) => seq));
-  for (let seq = first; seq < last; seq += 1) if (!known.has(seq)) gaps.set(seq, Date.now());
+  if (await isBeingWritten(db)) {
+    const first = Math.max(1, last - START_LOOKBACK);
+    const present = await db
+      .selectFrom('outbox')
+      .select('seq')
+      .where('seq', '>=', first)
+      .where('seq', '<=', last)
+      .execute();
+    gaps.skip(first, last);
+    for (const { seq } of present) gaps.found(seq);
+    gaps.skipUnknown();
+  }
+  isOpen = true;
+  const timer = setInterval(() => {
+    if (!gaps.isEmpty) wake();
+  }, timing.checkMs).unref();
   wake();
 
   return {
     async close() {
       isClosed = true;
+      clearInterval(timer);
       await stop();
       await running;
     },
   };
+}
+
+/** Whether somebody who has not committed yet may have taken a number. */
+async function isBeingWritten(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ is_written: boolean }>`
+    select exists (
+      select from pg_locks where locktype = 'relation' and relation = 'outbox'::regclass and mode = 'RowExclusiveLock'
+        and database = (select oid from pg_database where datname = current_database())
+    ) as is_written
+  `.execute(db);
+  return rows[0]?.is_written ?? true;
+}
+
+async function prune(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom('outbox')
+    .where((eb) =>
+      eb.or([
+        eb('at', '<', new Date(now - KEPT_HOURS * 3_600_000)),
+        eb('topic', '=', LIVE_TOPIC).and('at', '<', new Date(now - LIVE_KEPT_HOURS * 3_600_000)),
+      ]),
+    )
+    .execute();
 }

@@ -11,9 +11,10 @@ export const LIVE_TOPIC = 'live.changed';
  * transaction commits.
  */
 export async function publish(tx: Tx, topic: string, payload: Record<string, unknown>, at: Date): Promise<void> {
+  // The transaction has its own number before it takes one of the outbox: readers tell by it whether a skipped one may still come.
+  await sql`select pg_current_xact_id(), pg_notify(${OUTBOX_CHANNEL}, ${topic})`.execute(tx);
   await tx
     .insertInto('outbox')
     .values({ topic, payload: JSON.stringify(payload), at })
     .execute();
-  await sql`select pg_notify(${OUTBOX_CHANNEL}, ${topic})`.execute(tx);
 }
