@@ -23,6 +23,13 @@ export interface SettingsType<S extends z.ZodObject = z.ZodObject> {
    * of one place could be had by naming another.
    */
   readonly sentTo?: readonly string[];
+  /**
+   * Of an installation that has stored what a later schema refuses, until somebody stores what it takes: what holds for a
+   * refused field, where its default would be looser than what may have been stored. Others have their default.
+   */
+  readonly whenRefused?: Partial<z.input<S>>;
+  /** Refused in one field, all of the document has its defaults: part of it would send elsewhere, or in the open. */
+  readonly refusedWhole?: true;
 }
 
 export function defineSettings<S extends z.ZodObject>(type: SettingsType<S>): SettingsType<S> {

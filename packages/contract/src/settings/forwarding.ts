@@ -13,6 +13,7 @@ export const SYSLOG_SETTINGS = defineSettings({
   key: 'syslog',
   title: 'Syslog forwarding',
   scope: 'installation',
+  refusedWhole: true,
   schema: z
     .strictObject({
       enabled: z.boolean().default(false),
@@ -40,6 +41,7 @@ export const WEBHOOK_SETTINGS = defineSettings({
   key: 'webhook',
   title: 'Webhook forwarding',
   scope: 'installation',
+  refusedWhole: true,
   schema: z
     .strictObject({
       enabled: z.boolean().default(false),

@@ -6,6 +6,14 @@ export const SIGN_IN_SETTINGS = defineSettings({
   key: 'sign_in',
   title: 'Sign-in',
   scope: 'installation',
+  whenRefused: {
+    otp_enforced: true,
+    password_min_length: 64,
+    free_attempts: 3,
+    longest_wait_s: 3600,
+    session_days: 1,
+    browser_idle_days: 1,
+  },
   schema: z.strictObject({
     /** Everybody needs a second factor, from the next sign-in on. */
     otp_enforced: z.boolean().default(false),

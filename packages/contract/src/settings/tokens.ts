@@ -9,6 +9,8 @@ export const TOKEN_SETTINGS = defineSettings({
   key: 'tokens',
   title: 'Token rules',
   scope: 'installation',
+  // No days is no bound, and no families are all of them.
+  whenRefused: { longest_days: 1, default_days: 1, default_families: ['events'] },
   schema: z
     .strictObject({
       /** The end of a token lies at most so far ahead, and each has one; null: no bound, and tokens without an end. */

@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import type { Keyring } from '../keyring/index.ts';
 import { withSecrets } from './check.ts';
 import { openSecrets } from './sealed.ts';
-import { findSetting, listNamed, type SettingPlace } from './store.ts';
+import { findSetting, listNamed, type SettingPlace, type SettingRow } from './store.ts';
+import { type Refusal, readAcceptable, readStored } from './stored-value.ts';
 import { toView } from './views.ts';
 
 export interface ReadSetting<S extends z.ZodObject> {
@@ -33,17 +34,44 @@ export class SettingReader {
     return rows.map(({ name }) => name);
   }
 
+  /** What the schema does not have is left out. Throws a ZodError for what it refuses. */
   async get<S extends z.ZodObject>(
     type: SettingsType<S>,
     at: { readonly project?: string; readonly name?: string } = {},
   ): Promise<ReadSetting<S>> {
     const place: SettingPlace = { type, project: at.project ?? null, name: at.name ?? '' };
+    const { stored, row, ...of } = await this.#find(place);
+    return { value: readStored(type, withSecrets(stored, openSecrets(this.#keyring, place, row))), ...of };
+  }
+
+  /** Of the installation, also where the schema refuses what is stored, or a secret of it does not open. */
+  async getAcceptable<S extends z.ZodObject>(
+    type: SettingsType<S>,
+  ): Promise<ReadSetting<S> & { readonly refused: readonly Refusal[] }> {
+    const place: SettingPlace = { type, project: null, name: '' };
+    const { stored, row, ...of } = await this.#find(place);
+    const secrets = openIfPossible(this.#keyring, place, row);
+    if (secrets) return { ...readAcceptable(type, withSecrets(stored, secrets)), ...of };
+    const closed = Object.keys(row?.secrets ?? {}).map((path) => ({ path, rule: 'does_not_open' }));
+    const { value, refused } = readAcceptable(type, type.refusedWhole ? {} : stored);
+    return { value, refused: [...closed, ...refused], ...of };
+  }
+
+  async #find(place: SettingPlace) {
     const row = await findSetting(this.#db, place);
     const { value, revision } = toView(place, row);
-    return {
-      value: type.schema.parse(withSecrets(value as JsonObject, openSecrets(this.#keyring, place, row))),
-      version: row ? `${row.id}/${row.revision}` : 'unset',
-      revision,
-    };
+    return { row, stored: value as JsonObject, version: row ? `${row.id}/${row.revision}` : 'unset', revision };
+  }
+}
+
+function openIfPossible(
+  keyring: Keyring,
+  place: SettingPlace,
+  row: SettingRow | undefined,
+): ReadonlyMap<string, string> | undefined {
+  try {
+    return openSecrets(keyring, place, row);
+  } catch {
+    return undefined;
   }
 }

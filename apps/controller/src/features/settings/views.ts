@@ -1,6 +1,8 @@
 import type { SettingView } from '@flotilla/contract';
+import type { JsonObject } from '@flotilla/envoy-api';
 import { defaultsOf } from './check.ts';
 import type { SettingPlace, SettingRow } from './store.ts';
+import { withoutUnknown } from './stored-value.ts';
 
 export function toView(place: SettingPlace, row: SettingRow | undefined): SettingView {
   const { type, project, name } = place;
@@ -8,7 +10,7 @@ export function toView(place: SettingPlace, row: SettingRow | undefined): Settin
   if (!row) return { ...at, value: defaultsOf(type), private: [], revision: 0, updated_at: null, updated_by: null };
   return {
     ...at,
-    value: { ...defaultsOf(type), ...row.value },
+    value: withoutUnknown(type.schema, { ...defaultsOf(type), ...(row.value as JsonObject) }),
     private: toPrivate(row.secrets),
     revision: row.revision,
     updated_at: row.updated_at.toISOString(),

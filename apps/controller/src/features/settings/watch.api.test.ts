@@ -1,4 +1,5 @@
-import { GENERAL_SETTINGS, SMTP_SETTINGS } from '@flotilla/contract';
+import { Buffer } from 'node:buffer';
+import { GENERAL_SETTINGS, SIGN_IN_SETTINGS, SMTP_SETTINGS, WEBHOOK_SETTINGS } from '@flotilla/contract';
 import { openDatabase } from '@flotilla/db';
 import { createSilentLogger } from '@flotilla/kit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -8,6 +9,7 @@ import { openSettings, type Settings } from './service.ts';
 
 const MASTER = 'a'.repeat(64);
 const logger = createSilentLogger();
+const failed = vi.spyOn(logger, 'error');
 /** On a machine that has much to do. */
 const LONG = { timeout: 30_000 };
 
@@ -62,4 +64,77 @@ it('a listener that throws keeps nobody else from hearing', async () => {
   await elsewhere.watch(GENERAL_SETTINGS, ({ name }) => heard.push(name));
   await t.owner.call('PUT', '/api/v3/setting/documents/general', { name: 'three' });
   await vi.waitFor(() => expect(heard.at(-1)).toBe('three'), LONG);
+});
+
+it('a listener that throws is told again until it does not', async () => {
+  const heard: string[] = [];
+  await elsewhere.watch(GENERAL_SETTINGS, ({ name }) => {
+    heard.push(name);
+    if (name === 'four' && heard.length < 3) throw new Error('not yet');
+  });
+  const before = heard.length;
+  await t.owner.call('PUT', '/api/v3/setting/documents/general', { name: 'four' });
+  await vi.waitFor(() => expect(heard.slice(before)).toEqual(['four', 'four']), LONG);
+});
+
+/** As another version of the controller would have stored it. */
+async function store(key: string, change: object, sealed?: Buffer): Promise<void> {
+  const { value } = await t.database.db
+    .selectFrom('settings')
+    .select('value')
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow();
+  await t.database.db
+    .updateTable('settings')
+    .set((eb) => ({
+      value: JSON.stringify({ ...value, ...change }),
+      revision: eb('revision', '+', 1),
+      ...(sealed && { sealed }),
+    }))
+    .where('key', '=', key)
+    .execute();
+}
+
+it('what a newer version has stored is read without what this one does not know, and can be changed', async () => {
+  await t.owner.call('PUT', '/api/v3/setting/documents/general', { name: 'five' });
+  await store('general', { newer: { a: 1 } });
+  expect((await elsewhere.get(GENERAL_SETTINGS)).value).toEqual({ name: 'five', public_url: null });
+  const changed = await t.owner.call('PATCH', '/api/v3/setting/documents/general', { name: 'six' });
+  expect([changed.status, changed.body.value]).toEqual([200, { name: 'six', public_url: null }]);
+});
+
+it('what the schema refuses at the start holds as far as it is taken, is told of, and is heard once it is mended', async () => {
+  const path = '/api/v3/setting/documents/sign_in';
+  expect((await t.owner.call('PUT', path, { otp_enforced: false, free_attempts: 4 })).status).toBe(200);
+  await store('sign_in', { password_min_length: 4711 });
+  await expect(elsewhere.get(SIGN_IN_SETTINGS)).rejects.toThrow();
+  const heard: unknown[] = [];
+  await elsewhere.watch(SIGN_IN_SETTINGS, (rules) => heard.push(rules));
+  expect(heard).toEqual([expect.objectContaining({ free_attempts: 4, password_min_length: 64 })]);
+  const refused = [{ path: 'password_min_length', rule: 'too_big' }];
+  expect(failed).toHaveBeenCalledWith({ key: 'sign_in', refused }, 'settings.refused');
+  expect(JSON.stringify(failed.mock.calls)).not.toContain('4711');
+  expect((await t.owner.call('PATCH', path, { password_min_length: 14 })).status).toBe(200);
+  await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ free_attempts: 4, password_min_length: 14 }), LONG);
+});
+
+it('a document whose secret does not open at the start sends nothing until it does', async () => {
+  const document = { enabled: true, url: 'https://hooks.example.com', secret: 'pw' };
+  expect((await t.owner.call('PUT', '/api/v3/setting/documents/webhook', document)).status).toBe(200);
+  const { sealed } = await t.database.db
+    .selectFrom('settings')
+    .select('sealed')
+    .where('key', '=', 'webhook')
+    .executeTakeFirstOrThrow();
+  if (!sealed) throw new Error('nothing is sealed');
+  const broken = Buffer.from(sealed);
+  broken[broken.length - 1] = (broken.at(-1) ?? 0) ^ 1;
+  await store('webhook', {}, broken);
+  const heard: unknown[] = [];
+  await elsewhere.watch(WEBHOOK_SETTINGS, ({ enabled, secret }) => heard.push([enabled, secret]));
+  expect(heard).toEqual([[false, undefined]]);
+  const refused = [{ path: 'secret', rule: 'does_not_open' }];
+  expect(failed).toHaveBeenCalledWith({ key: 'webhook', refused }, 'settings.refused');
+  await store('webhook', {}, sealed);
+  await vi.waitFor(() => expect(heard.at(-1)).toEqual([true, 'pw']), LONG);
 });

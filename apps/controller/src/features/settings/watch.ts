@@ -1,12 +1,14 @@
 import type { SettingsType } from '@flotilla/contract';
 import { type Database, OUTBOX_CHANNEL } from '@flotilla/db';
-import type { Closable, Logger } from '@flotilla/kit';
+import { type Closable, type Logger, withDeadline } from '@flotilla/kit';
 import type { z } from 'zod';
 import type { SettingReader } from './reader.ts';
 import { SETTING_TOPIC } from './write.ts';
 
 /** Read anew this often in any case: a notification may have been lost. */
 const RECHECK_MS = 5000;
+/** One that hangs on a connection whose other end is gone keeps all others waiting. What it reads too late is told to nobody. */
+const READ_DEADLINE_MS = 10_000;
 
 interface Watched {
   /** Of what the listener was told last. */
@@ -41,18 +43,30 @@ export class SettingsWatch implements Closable {
     });
   }
 
-  /** Tells the listener of the present value before it resolves, and of every later one. */
+  /**
+   * Tells the listener of the present value before it resolves, and of every later one. A present value that the schema
+   * refuses keeps no controller from starting: the listener is told what of it can hold, and nothing looser.
+   */
   async add<S extends z.ZodObject>(type: SettingsType<S>, listener: (value: z.output<S>) => void): Promise<Closable> {
     const watched: Watched = {
       seen: undefined,
       check: async () => {
-        const { value, version } = await this.#reader.get(type);
+        const { value, version } = await withDeadline(
+          this.#reader.get(type),
+          READ_DEADLINE_MS,
+          `${type.key} is not answered for`,
+        );
         if (watched.seen === version) return;
-        watched.seen = version;
         listener(value);
+        // Only now: a listener that throws is told again.
+        watched.seen = version;
       },
     };
-    await watched.check();
+    const { value, version, refused } = await this.#reader.getAcceptable(type);
+    if (refused.length > 0) this.#logger.error({ key: type.key, refused }, 'settings.refused');
+    listener(value);
+    // Of what is refused nothing is seen: it may be taken later as it is, as a secret whose key is read by then.
+    if (refused.length === 0) watched.seen = version;
     // Only now, so that no two checks of one listener ever cross; what was changed meanwhile is found by this one.
     this.#watched.add(watched);
     this.#recheck();
