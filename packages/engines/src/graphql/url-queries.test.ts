@@ -50,6 +50,10 @@ describe('queries in a URL', () => {
     ['_json[][][query]={a{b{c}}}', 'depth'],
     ['_json[a]%0A[]query%0Ax={a{b{c}}}', 'depth'],
     ['_jsonquery={a{b{c}}}&_json[]queryx={a{b{c}}}', 'allow'],
+    ['query={a...F}%23&gt;%0Afragment+F+on+T{b{c{d}}}', 'depth'],
+    ['a=&frac12;&query={a...F}%23&thetasym;&amp;&lt;%0A&query={a...F}%23&Eacute;%0Afragment+F+on+T{b{c{d}}}', 'depth'],
+    ['a=1&amp;query={a{b{c}}}', 'depth'],
+    ['query={a}&amp;a=1&amp;gt;', 'allow'],
     ['0[query]={a{b{c}}}', 'allow'],
     ['x[query]={a{b{c}}}&%00query={a{b{c}}}', 'allow'],
     ['query={a(b:"%u00e9%uD83D%uDE00%u12")}', 'allow'],
@@ -103,6 +107,8 @@ describe('queries in a URL', () => {
 
   it('thousands of values cost what their length says', () => {
     expect(get('query=a&'.repeat(20_000))).toBe('parse_error');
+    expect(get('query={a}%23&gt;'.repeat(20_000))).toBe('allow');
+    expect(get(`query={a}${'&a'.repeat(20_000)}${'a'.repeat(20_000)};`)).toBe('allow');
     expect(get(`${Array.from({ length: 20_000 }, (_, i) => `query={a${i}}`).join('&')}`)).toBe('allow');
   });
 });

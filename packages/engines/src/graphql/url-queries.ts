@@ -5,7 +5,20 @@ import { LONE_SURROGATE } from './document/tokens.ts';
 /** Cheap and never wrong about an absence: without one of these no pair can be called `query`. */
 const MAY_HOLD_QUERY = /[qQ%]/;
 
+/** Likewise of how such a name begins, and one under `_json`. */
+const MAY_BEGIN_QUERY = /^[qQ%+\s[\]]/;
+const MAY_BEGIN_LIST = /^[_%+\s[\]]/;
+
 const BRACKET_EQUALS = /(?:\]|%5d)=/i;
+
+/**
+ * graphql-php decodes the entities of HTML in a URL (PSR-7), so that a value goes on behind them. But for `&amp;` it does
+ * not matter which they are: none stands for a letter or a sign of a document that could be cut there.
+ */
+const ENTITIES = /&(?!amp;)[a-z]{2,8}\d{0,2};/gi;
+const ENTITY = /&[a-z]{2,8}\d{0,2};/i;
+/** Only comments and strings may hold it. */
+const NO_TOKEN = '\u00a4';
 
 /** Who reads the pairs: a form is read as PHP's forms are too. */
 export type PairsKind = 'url' | 'form';
@@ -22,16 +35,21 @@ const NOTHING: QueryTexts = { times: new Map(), lists: [] };
 
 /**
  * Every text that some server takes for the parameter `query` of a URL's query or of a form. Pairs end at `&`, and for
- * some servers at `;` too; the name is read in any letter case, white space before it dropped. Where the parameter is
- * given several times, each value counts, and all of them joined by commas, as ASP.NET hands them over: what two halves
- * say together counts too. Items of lists stand for themselves, repeated ones each time. Empty texts are left out.
+ * some servers at `;` or `&amp;` too; the name is read in any letter case, white space before it dropped. Where the
+ * parameter is given several times, each value counts, and all of them joined by commas, as ASP.NET hands them over: what
+ * two halves say together counts too. Items of lists stand for themselves, repeated ones each time. Empty texts are left
+ * out.
  */
 export function findQueryTexts(pairs: string, kind: PairsKind): QueryTexts {
   if (pairs === '' || !MAY_HOLD_QUERY.test(pairs)) return NOTHING;
   const times = new Map<string, number>();
   const lists: string[][] = [];
   collect(pairs.split('&'), kind, times, lists);
-  if (pairs.includes(';')) collect(pairs.split(/[&;]/), kind, times, lists);
+  if (!pairs.includes(';')) return { times, lists };
+  collect(pairs.split(/[&;]/), kind, times, lists);
+  if (kind === 'url' && ENTITY.test(pairs)) {
+    collect(pairs.replaceAll(ENTITIES, NO_TOKEN).split(/&(?:amp;)?/), kind, times, lists);
+  }
   return { times, lists };
 }
 
@@ -78,7 +96,7 @@ function addValue(pair: string, equals: number, values: string[]): void {
  */
 function isQueryName(name: string): boolean {
   if (name.length === 5) return name.toLowerCase() === 'query';
-  if (name.length < 5) return false;
+  if (name.length < 5 || !MAY_BEGIN_QUERY.test(name)) return false;
   return /^[\s[\]]*query(?:\]|\0|$)/i.test(decodeName(name, WIDE_ESCAPES));
 }
 
@@ -87,7 +105,7 @@ function isQueryName(name: string): boolean {
  * asks for none (`_json[]query`), and reads what comes in brackets line by line.
  */
 function isListName(name: string): boolean {
-  if (name.length < '_json[]query'.length) return false;
+  if (name.length < '_json[]query'.length || !MAY_BEGIN_LIST.test(name)) return false;
   return /^[\s[\]]*_json\]*\[.*[[\]]query(?:[\]\0\n]|$)/is.test(decodeName(name, PLAIN_ESCAPES));
 }
 
