@@ -195,12 +195,18 @@ export class Runner implements Closable {
   }
 
   #beat(): void {
-    this.#beating ??= this.#renew()
-      .then(() => this.#stopLost())
+    // A beat that hangs on a connection whose other end is gone must leave time for another one before the leases are over. It is
+    // only not waited for: leases are renewed and steps stopped by their fences, so it does no harm when it goes on later.
+    this.#beating ??= withDeadline(this.#renewAndStop(), this.#timing.leaseMs / 3, 'leases are not renewed in time')
       .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'jobs.beat_failed'))
       .finally(() => {
         this.#beating = undefined;
       });
+  }
+
+  async #renewAndStop(): Promise<void> {
+    await this.#renew();
+    await this.#stopLost();
   }
 
   async #renew(): Promise<void> {
