@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import type { Plugin } from 'vite';
+import { describeDoors, type ModuleFacts } from './doors.ts';
 
 /** What no page can run, by the ids of modules. */
 const NOT_FOR_BROWSERS = [
@@ -10,8 +10,8 @@ const NOT_FOR_BROWSERS = [
 ] as const;
 
 /**
- * Refuses a build that takes into the browser what does not work there, with the lines of the screens that bring it in.
- * What is imported and not used is left out of a build, and no reason to refuse it.
+ * Refuses a build that takes into the browser what does not work there, with the lines of the screens of which one or more bring
+ * it in. What is imported and not used is left out of a build, and no reason to refuse it.
  * `root`: the folder of the screens.
  */
 export function browserOnlyPlugin(root: string): Plugin {
@@ -20,37 +20,22 @@ export function browserOnlyPlugin(root: string): Plugin {
     name: 'flotilla-browser-only',
     generateBundle(_options, bundle) {
       const taken = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []));
-      const importersOf = (id: string) => {
+      const factsOf = (id: string): ModuleFacts => {
         const info = this.getModuleInfo(id);
-        return info ? [...info.importers, ...info.dynamicImporters] : [];
+        return {
+          importers: info ? [...info.importers, ...info.dynamicImporters] : [],
+          imports: info?.importedIds ?? [],
+          exports: info?.exports ?? [],
+        };
       };
       for (const { title, pattern } of NOT_FOR_BROWSERS) {
-        const places = findDoors(
+        const places = describeDoors(
           taken.filter((id) => pattern.test(id)),
-          importersOf,
-          own,
-        ).map((file) => `  ${relative(root, file)}:${findLines(file).join(',')}`);
-        if (places.length > 0)
-          this.error(`The browser cannot run ${title}. It comes by\n${places.toSorted().join('\n')}`);
+          { root, own, factsOf },
+        );
+        const by = places.length > 1 ? ' one or more of' : '';
+        if (places.length > 0) this.error(`The browser cannot run ${title}. It comes by${by}\n${places.join('\n')}`);
       }
     },
   };
-}
-
-/** The files of the screens through which modules come in. */
-function findDoors(ids: readonly string[], importersOf: (id: string) => readonly string[], own: string): string[] {
-  const seen = new Set(ids);
-  const doors = [];
-  for (const id of seen) {
-    if (id.startsWith(own)) doors.push(id);
-    else for (const importer of importersOf(id)) seen.add(importer);
-  }
-  return doors;
-}
-
-/** Lines on which values are imported from packages of ours, from Node or from zod. */
-function findLines(file: string): number[] {
-  const text = readFileSync(file, 'utf8');
-  const imports = text.matchAll(/^(?:import|export)\s(?!type\s)(?:[^;'"]*?from )?['"](?:@flotilla\/|node:|zod\b)/gm);
-  return [...imports].map(({ index }) => text.slice(0, index).split('\n').length);
 }

@@ -65,3 +65,21 @@ it('a module of Node is refused with the line that brings it, also through a pac
   await writeScreen('page.ts', "import {\n  createId,\n} from '@flotilla/kit';\nconsole.log(createId());\n");
   await expect(buildPage(root)).rejects.toThrow(/Node[\s\S]*\n {2}src\/main\.tsx:2\n {2}src\/page\.ts:1$/m);
 });
+
+it('who imports words alone is not accused along with who brings a schema, who imports both is', async () => {
+  await writeScreen('main.tsx', "import './clean.ts';\nimport './page.ts';\nimport './both.ts';\n");
+  await writeScreen('clean.ts', "import { ROUTE_FAMILIES } from '@flotilla/contract';\nconsole.log(ROUTE_FAMILIES);\n");
+  await writeScreen('page.ts', "import { roleSchema } from '@flotilla/contract';\nconsole.log(roleSchema);\n");
+  const both = "import {\n  ROUTE_FAMILIES as families,\n  type Role,\n  roleSchema,\n} from '@flotilla/contract';\n";
+  await writeScreen('both.ts', `${both}console.log(families, roleSchema as unknown as Role);\n`);
+  await expect(buildPage(root)).rejects.toThrow(
+    /zod[^\n]*comes by one or more of\n {2}src\/both\.ts:1\n {2}src\/page\.ts:1$/m,
+  );
+});
+
+it('all of a package may be meant where no names are told', async () => {
+  await writeScreen('main.tsx', "import './clean.ts';\nimport './page.ts';\n");
+  await writeScreen('clean.ts', "import { ROUTE_FAMILIES } from '@flotilla/contract';\nconsole.log(ROUTE_FAMILIES);\n");
+  await writeScreen('page.ts', "import * as contract from '@flotilla/contract';\nconsole.log(contract);\n");
+  await expect(buildPage(root)).rejects.toThrow(/zod[^\n]*comes by\n {2}src\/page\.ts:1$/m);
+});
