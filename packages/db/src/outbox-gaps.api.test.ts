@@ -171,6 +171,16 @@ it('a start at which nobody writes makes nothing anew', async () => {
   expect(lost).not.toHaveBeenCalled();
 });
 
+it('numbers whose rows were all deleted before the start are not missing', async () => {
+  await burn(12_000);
+  await say(1);
+  await sql`delete from outbox`.execute(database.owner);
+  const { heard, lost, countWarnings } = await openReader();
+  await sayTwice(heard, 2);
+  expect(heard).toEqual([2, 3]);
+  expect([lost.mock.calls.length, countWarnings('outbox.gaps_forgotten')]).toEqual([0, 0]);
+});
+
 it('reads that fail, however many, give nothing up', async () => {
   const { heard, lost, countWarnings } = await openReader();
   await sql`alter table outbox rename to away`.execute(database.owner);

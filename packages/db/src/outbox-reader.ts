@@ -155,16 +155,12 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
   const stop = await database.listen(OUTBOX_CHANNEL, {
     onNotify: wake,
     onGap: () => {
-      heardUntil ??= last;
+      if (isOpen) heardUntil ??= last;
       wake();
     },
   });
   // After listening: what commits from now on is heard, what is still open is a gap.
-  const newest = await db
-    .selectFrom('outbox')
-    .select((eb) => eb.fn.max('seq').as('seq'))
-    .executeTakeFirst();
-  last = newest?.seq ?? 0;
+  last = await findNewest(db);
   if (await isBeingWritten(db)) {
     const first = Math.max(1, last - START_LOOKBACK);
     const present = await db
@@ -191,6 +187,14 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
       await running;
     },
   };
+}
+
+/** Where all rows were deleted, what the next one follows. */
+async function findNewest(db: Db): Promise<number> {
+  const { rows } = await sql<{ seq: number | null }>`
+    select coalesce(max(seq), pg_sequence_last_value(pg_get_serial_sequence('outbox', 'seq')::regclass)) as seq from outbox
+  `.execute(db);
+  return rows[0]?.seq ?? 0;
 }
 
 /** Whether somebody who has not committed yet may have taken a number. */
