@@ -61,7 +61,7 @@ export interface ProviderGrantsTable {
   client_id: string;
   sealed_token: Buffer;
   granted_at: Timestamp;
-  /** When it was first asked by with no answer since that the person is there. */
+  /** Since when it is asked by, and others are answered of, with no answer that could be believed. */
   asked_at: NullableTimestamp;
 }
 

@@ -75,7 +75,7 @@ export async function markAnswered(db: Db, grant: GrantKey): Promise<void> {
   await change(db, grant, { asked_at: null });
 }
 
-/** Of those who are unanswered, whatever they are waited for begins anew: their provider was not there to answer. */
+/** For those of whom an answer is missing the time begins anew: their provider has answered of nobody. */
 export async function restartUnanswered(tx: Tx, { issuer, clientId }: Giver, now: Date): Promise<void> {
   await tx
     .updateTable('provider_grants')
