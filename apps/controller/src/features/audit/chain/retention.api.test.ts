@@ -125,7 +125,10 @@ it('is no damage to who verifies at the same time', async () => {
       return result;
     },
   });
-  expect(await verify(project, db)).toMatchObject({ ok: true, first_bad: null, checked: 3, pruned: { seq: 5 } });
+  const verdict = await verify(project, db);
+  expect(verdict).toMatchObject({ ok: true, first_bad: null, pruned: { seq: 5 } });
+  // What the pruning itself is recorded by may be sealed by now.
+  expect([3, 4]).toContain(verdict?.checked);
   expect(pruned).toBe(5);
 });
 
