@@ -13,8 +13,7 @@ let dir: string;
 beforeAll(async () => {
   t = await createTestController();
   dir = await mkdtemp(join(tmpdir(), 'backup-cli-'));
-  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  terminal = await openOwnersTerminal(t, url);
+  terminal = await openOwnersTerminal(t);
 });
 afterAll(async () => {
   await terminal?.close();

@@ -2,16 +2,15 @@ import { createTestController, type TestController } from '@flotilla/controller/
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { type OwnersTerminal, openOwnersTerminal } from './test-terminal.ts';
 
 let t: TestController;
-let terminal: TestTerminal;
+let terminal: OwnersTerminal;
 
 beforeAll(async () => {
   t = await createTestController();
-  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  await t.controller.presence.takes('api', url);
-  terminal = await openOwnersTerminal(t, url);
+  terminal = await openOwnersTerminal(t);
+  await t.controller.presence.takes('api', terminal.url);
 });
 afterAll(async () => {
   await terminal?.close();

@@ -52,8 +52,7 @@ beforeAll(async () => {
   t = await createTestController();
   t.controller.jobs.register(WORK);
   t.controller.jobs.register(MANY);
-  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  terminal = await openOwnersTerminal(t, url);
+  terminal = await openOwnersTerminal(t);
 });
 afterAll(async () => {
   gate?.resolve();

@@ -28,8 +28,7 @@ spec:
 
 beforeAll(async () => {
   t = await createTestFleet();
-  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  terminal = await openOwnersTerminal(t, url);
+  terminal = await openOwnersTerminal(t);
   expect((await run(['apply', '-f', '-'], { stdin: policy() })).code).toBe(EXIT.ok);
   const client = await t.createClient('edge-1');
   const service = await t.createService({ name: 'web', clients: [{ client_id: client }], policies: ['shop'] });

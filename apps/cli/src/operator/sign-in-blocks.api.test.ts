@@ -1,17 +1,15 @@
 import { createTestController, type TestController } from '@flotilla/controller/test-controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { createTestTerminal, type OwnersTerminal, openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
 const OFFICE = '198.51.100.7';
 
 let t: TestController;
-let url: string;
-let terminal: TestTerminal;
+let terminal: OwnersTerminal;
 beforeAll(async () => {
   t = await createTestController();
-  url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  terminal = await openOwnersTerminal(t, url);
+  terminal = await openOwnersTerminal(t);
 });
 afterAll(async () => {
   await terminal.close();
@@ -52,7 +50,7 @@ it('an address that too many accounts were tried from is listed until it is ende
 
 it('is for owners of the installation: others, and tokens, are told that it is not theirs', async () => {
   const admin = await t.createMember('admin');
-  const other = await createTestTerminal({ SVC_URL: url, SVC_TOKEN: admin.token });
+  const other = await createTestTerminal({ SVC_URL: terminal.url, SVC_TOKEN: admin.token });
   for (const argv of [
     ['sign-in-blocks', 'list'],
     ['sign-in-blocks', 'end', OFFICE],

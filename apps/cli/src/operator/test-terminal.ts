@@ -50,15 +50,21 @@ export async function createTestTerminal(env: NodeJS.ProcessEnv = {}): Promise<T
   };
 }
 
-/** A terminal at which the first owner is signed in to the controller that listens at `url`. */
-export async function openOwnersTerminal(
-  { controller }: Pick<TestController, 'controller'>,
-  url: string,
-): Promise<TestTerminal> {
+export interface OwnersTerminal extends TestTerminal {
+  /** Where the controller listens. */
+  readonly url: string;
+}
+
+/** Has the controller listen, and signs its first owner in to it. */
+export async function openOwnersTerminal({
+  app,
+  controller,
+}: Pick<TestController, 'app' | 'controller'>): Promise<OwnersTerminal> {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const terminal = await createTestTerminal();
   const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
   expect((await terminal.run(argv, { stdin: controller.firstOwner?.password })).code).toBe(EXIT.ok);
-  return terminal;
+  return { ...terminal, url };
 }
 
 interface Started {

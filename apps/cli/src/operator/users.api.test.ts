@@ -7,8 +7,7 @@ let t: TestController;
 let terminal: TestTerminal;
 beforeAll(async () => {
   t = await createTestController();
-  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  terminal = await openOwnersTerminal(t, url);
+  terminal = await openOwnersTerminal(t);
 });
 afterAll(async () => {
   await terminal.close();
