@@ -56,6 +56,7 @@ export class Runner implements Closable {
   #pumping: Promise<void> | undefined;
   #isPumpDue = false;
   #beating: Promise<void> | undefined;
+  #sweeping: Promise<void> | undefined;
   #isClosing = false;
   #closed: Promise<void> | undefined;
 
@@ -117,6 +118,7 @@ export class Runner implements Closable {
       this.#deps.logger.warn({ err: error, jobs: [...this.#running.keys()] }, 'jobs.not_stopped');
     }
     await this.#beating;
+    await this.#sweeping;
   }
 
   #wake(): void {
@@ -236,11 +238,16 @@ export class Runner implements Closable {
     }
   }
 
+  /** One at a time: those that hang would take one connection after the other. Given up like a beat, and as harmless when it goes on later. */
   #sweep(): void {
-    takeBackLost(this.#deps.database.db)
-      .then((count) => {
-        if (count > 0) this.#wake();
-      })
-      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'jobs.sweep_failed'));
+    this.#sweeping ??= withDeadline(this.#takeBack(), this.#timing.leaseMs / 3, 'lost jobs are not taken back in time')
+      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'jobs.sweep_failed'))
+      .finally(() => {
+        this.#sweeping = undefined;
+      });
+  }
+
+  async #takeBack(): Promise<void> {
+    if ((await takeBackLost(this.#deps.database.db)) > 0) this.#wake();
   }
 }
