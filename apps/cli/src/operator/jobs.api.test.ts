@@ -157,6 +157,23 @@ it('jobs of another project are not there, not even by their number', async () =
   gate.resolve();
 });
 
+it('jobs of the installation are listed alone, by the numbers that they have there', async () => {
+  const ofProject = await start();
+  gate.resolve();
+  await run(['jobs', 'watch', ofProject]);
+  const actor = { kind: 'user' as const, id: t.owner.userId, name: t.owner.username };
+  const order = { params: { project: t.project }, project: null, actor };
+  await t.database.db.transaction().execute((tx) => t.controller.jobs.enqueue(tx, WORK, order));
+  const { items } = await readJson('jobs', 'list', '--installation', '--type', 'test.work');
+  expect(items).toMatchObject([{ project: null, type: 'test.work' }]);
+  const [{ number }] = items;
+  expect((await run(['jobs', 'list', '--installation'])).out).toMatch(
+    new RegExp(`^ *${number} .*Work of the tests`, 'm'),
+  );
+  expect((await run(['jobs', 'watch', String(number), '--installation'])).code).toBe(EXIT.ok);
+  expect((await readJson('jobs', 'list')).items).not.toContainEqual(expect.objectContaining({ project: null }));
+});
+
 it.each([
   [['jobs', 'list', '--status', 'lost'], EXIT.failed],
   [['jobs', 'list', '--limit', '0'], EXIT.usage],

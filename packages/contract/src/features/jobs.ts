@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ADMINS, EDITORS, READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, listOf, listQuery, nameSchema, repeatable, timeSchema } from '../schemas.ts';
+import { booleanQuerySchema, idSchema, listOf, listQuery, nameSchema, repeatable, timeSchema } from '../schemas.ts';
 
 /**
  * pending           ready, nobody has taken it up yet
@@ -155,6 +155,8 @@ const filters = {
   /** In the name of what it is about. */
   resource_name: text.optional(),
   parent: idSchema.optional(),
+  /** True: those of the installation alone, none of a project's. False: those of projects alone. */
+  installation: booleanQuerySchema.optional(),
   /** Made from this time on, and before that one. */
   from: timeSchema.optional(),
   to: timeSchema.optional(),

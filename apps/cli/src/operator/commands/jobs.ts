@@ -10,7 +10,6 @@ import { sleep } from '@flotilla/kit';
 import { type Command, Option } from 'commander';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, renderTable } from '../output.ts';
-import type { Scope } from '../records.ts';
 import {
   type CommonOptions,
   collect,
@@ -45,14 +44,14 @@ export function addJobCommands(program: Command, runner: Runner): void {
   const { io } = runner;
   const jobs = program.command('jobs').description('long work of the project: list, watch, cancel, do again');
 
-  withJson(withProject(jobs.command('list')))
+  withPlace(withJson(withProject(jobs.command('list'))))
     .description('jobs, newest first; only your own unless you are an admin')
     .option('--status <status>', 'such as running or failed; may be repeated', collect)
     .option('--type <type>', 'may be repeated', collect)
     .option('--user <name>', 'who started it, by name or id; may be repeated', collect)
     .option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit)
     .action(
-      runner.list(createColumns, async (options: JobOptions) => await listJobs(await openScope(io, options), options)),
+      runner.list(createColumns, async (options: JobOptions) => await listJobs(await openPlace(io, options), options)),
     );
 
   withPlace(withJson(withProject(jobs.command('get'))))
@@ -142,13 +141,14 @@ function chooseRetry({ failedOnly, pendingOnly }: JobOptions): 'full' | 'failed_
   return failedOnly ? 'failed_only' : 'full';
 }
 
-export async function listJobs({ connection, project }: Scope, options: JobOptions = {}): Promise<JobView[]> {
+export async function listJobs({ connection, project }: Reach, options: JobOptions = {}): Promise<JobView[]> {
   const limit = options.limit ?? LIMIT_DEFAULT;
   const items: JobView[] = [];
   let cursor: string | undefined;
   do {
     // Words that the API does not know are refused by it, with the ones that it does.
-    const filters = { status: options.status, type: options.type, user: options.user } as Query;
+    const { status, type, user } = options;
+    const filters = { status, type, user, ...(options.installation && { installation: true }) } as Query;
     const query = { ...filters, project, cursor, limit: Math.min(PAGE_MAX, limit - items.length) };
     const page = await connection.call(jobRoutes.list, { query });
     items.push(...page.body.items);

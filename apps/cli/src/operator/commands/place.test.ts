@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => terminal.close());
 
 const COMMANDS = [
+  'jobs list',
   'jobs get 3',
   'jobs watch 3',
   'jobs cancel 3',

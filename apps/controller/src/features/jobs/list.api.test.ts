@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 import { explain, recordQueries } from '../../test-queries.ts';
 import type { JobType } from './model.ts';
+import { SYSTEM } from './test-jobs.ts';
 import { listJobs, listStuckJobs } from './views.ts';
 
 const type: JobType<{ thing: string }> = {
@@ -82,6 +83,21 @@ describe('jobs are found', () => {
     expect(await namesOf(`username=${anna.username.slice(2).toUpperCase()}`)).toEqual(['half', 'next-day']);
     expect(await namesOf('username=nobody-of-that-name')).toEqual([]);
   });
+});
+
+it('those of the installation are told from those of projects', async () => {
+  const order = { params: { thing: 'everything' }, project: null, actor: SYSTEM } as const;
+  const runAt = new Date(Date.now() + 86_400_000);
+  await t.database.db.transaction().execute((tx) => t.controller.jobs.enqueue(tx, type, { ...order, runAt }));
+  const projectsOf = async (query: string, caller = t.owner): Promise<(string | null)[]> => {
+    const { body } = await caller.call('GET', `/api/v3/jobs?type=test.listed&${query}`);
+    return [...new Set<string | null>(body.items.map(({ project }: { project: string | null }) => project))];
+  };
+  expect(await projectsOf('installation=true')).toEqual([null]);
+  expect(await projectsOf('installation=false')).toEqual([t.project]);
+  expect(await projectsOf(`installation=true&project=${t.project}`)).toEqual([]);
+  expect((await anna.call('GET', '/api/v3/jobs?installation=true')).body.code).toBe('project.missing');
+  expect((await t.owner.call('GET', '/api/v3/jobs/stats?installation=true&type=test.listed')).body.total_jobs).toBe(1);
 });
 
 it('pages by offset meet those by cursor; both at once, and days that are none, are refused', async () => {

@@ -25,6 +25,7 @@ export interface JobFilter {
   readonly username?: string | undefined;
   readonly resource_name?: string | undefined;
   readonly parent?: string | undefined;
+  readonly installation?: boolean | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly start_date?: string | undefined;
@@ -56,7 +57,7 @@ function selectJobs(db: Db | Tx, { projectId, madeBy }: JobScope) {
 }
 
 function selectFiltered(db: Db, scope: JobScope, filter: JobFilter) {
-  const { status = [], statuses = [], type, user, username, resource_name: resource, parent, q } = filter;
+  const { status = [], statuses = [], type, user, username, resource_name: resource, parent, installation, q } = filter;
   let query = selectMadeIn(db, scope, filter);
   if (status.length > 0 || statuses.length > 0) query = query.where(isShownAs([...status, ...statuses]));
   if (type) query = query.where('jobs.type', 'in', type);
@@ -66,6 +67,7 @@ function selectFiltered(db: Db, scope: JobScope, filter: JobFilter) {
     );
   if (username) query = query.where(contains(sql`jobs.actor ->> 'name'`, username));
   if (resource) query = query.where(contains(sql`jobs.resource_name`, resource));
+  if (installation !== undefined) query = query.where('jobs.project_id', installation ? 'is' : 'is not', null);
   if (parent) query = query.where('jobs.parent_id', '=', parent);
   if (q) {
     const number = /^\d{1,15}$/.test(q) ? Number(q) : undefined;
