@@ -1,13 +1,14 @@
 import type { Budget } from '../budget.ts';
 import type { BlockVerdict } from '../engine.ts';
-import type { BodyReading } from './content-types.ts';
+import type { AsciiMeaning } from './charsets.ts';
+import type { BodyForm, BodyReading } from './content-types.ts';
 import { type DocumentJudge, SOURCE } from './document-judge.ts';
 import { type DecodedBody, decodeBody } from './encodings.ts';
 import { IntList } from './growable.ts';
 import { FOUND, FOUND_SIZE, JsonScanner } from './json/json-scanner.ts';
 import { FIRST_SPELLING, OTHER_SPELLINGS } from './json/json-spelling.ts';
 import { type EscapedRange, type EscapeStyle, unescapeJsonText } from './json/json-text.ts';
-import { decodeQueryText, findQueryTexts, type QueryTexts } from './url-queries.ts';
+import { decodeQueryText, findQueryTexts, type PairsKind } from './url-queries.ts';
 import { BATCH, PARSE_ERROR } from './verdicts.ts';
 
 /** Engines are synchronous, so all of a thread share it. */
@@ -29,7 +30,10 @@ export function inspectBody(body: Buffer, reading: BodyReading, inspection: Body
   if (!decoded.isReadable) return PARSE_ERROR;
   try {
     for (const form of reading.forms) {
-      const verdict = inspectForm(form, decoded, inspection);
+      const verdict =
+        form === 'form'
+          ? inspectPairs(body.toString('utf8'), { kind: 'form', ascii: reading.ascii }, inspection)
+          : inspectForm(form, decoded, inspection);
       if (verdict !== undefined) return verdict;
     }
     return undefined;
@@ -40,7 +44,7 @@ export function inspectBody(body: Buffer, reading: BodyReading, inspection: Body
 }
 
 function inspectForm(
-  form: BodyReading['forms'][number],
+  form: Exclude<BodyForm, 'form'>,
   decoded: DecodedBody,
   inspection: BodyInspection,
 ): BlockVerdict | undefined {
@@ -49,26 +53,37 @@ function inspectForm(
       return inspectJson(decoded, inspection);
     case 'document':
       return inspectDocument(decoded, inspection);
-    case 'form':
-      return inspectEncoded(findQueryTexts((decoded.texts[0] ?? EMPTY).toString('utf8'), 'form'), inspection);
+    case 'some document': {
+      const verdict = inspectDocument(decoded, inspection);
+      return verdict === PARSE_ERROR ? undefined : verdict;
+    }
   }
 }
 
-const EMPTY = Buffer.alloc(0);
+/** What may be a character of two bytes in a charset that has such. */
+const BEYOND_ASCII = /%[89a-f]|[^\0-\x7f]/i;
 
-/** Judges documents of a URL or a form, still encoded. */
-export function inspectEncoded({ times, lists }: QueryTexts, inspection: BodyInspection): BlockVerdict | undefined {
+/** Judges the documents in the query of a URL or in a form. */
+export function inspectPairs(
+  pairs: string,
+  { kind, ascii }: { readonly kind: PairsKind; readonly ascii: AsciiMeaning },
+  inspection: BodyInspection,
+): BlockVerdict | undefined {
+  if (ascii === 'unknown') return PARSE_ERROR;
+  const { times, lists, beginnings } = findQueryTexts(pairs, kind);
   const { judge, maxBatch, budget } = inspection;
   for (const list of lists) if (maxBatch > 0 && list.length > maxBatch && isListOver(list, inspection)) return BATCH;
   for (const [text, count] of times) {
     for (let time = 0; time < count; time++) {
       budget.check();
+      if (ascii === 'alone' && BEYOND_ASCII.test(text)) return PARSE_ERROR;
       const isAmbiguous = decodeQueryText(text, 'plain', SOURCE);
       let verdict = judge.judge(budget);
       if (verdict === undefined && isAmbiguous) {
         decodeQueryText(text, 'wide', SOURCE);
         verdict = judge.judge(budget);
       }
+      if (verdict === PARSE_ERROR && beginnings.has(text)) continue;
       if (verdict !== undefined) return verdict;
     }
   }
@@ -99,23 +114,19 @@ function inspectDocument({ texts }: DecodedBody, { judge, budget }: BodyInspecti
   return isDocument ? undefined : PARSE_ERROR;
 }
 
-function inspectJson({ texts, isComplete }: DecodedBody, inspection: BodyInspection): BlockVerdict | undefined {
-  let isJson = false;
+function inspectJson({ texts }: DecodedBody, inspection: BodyInspection): BlockVerdict | undefined {
   for (const text of texts) {
     const { budget } = inspection;
     SCANNER.scan(text, FIRST_SPELLING, budget);
-    isJson ||= SCANNER.hasValue;
     let { found } = SCANNER;
     if (SCANNER.hasCalls || SCANNER.hasLineEnds) {
       if (!findInAnySpelling(text, budget)) return PARSE_ERROR;
-      isJson ||= AGREED.length > 0;
       found = AGREED;
     }
     const verdict = judgeFound(text, found, inspection);
     if (verdict !== undefined) return verdict;
   }
-  // What is no JSON to anybody passes. Here somebody may know the charset, and nobody can say what is in it.
-  return isJson || isComplete ? undefined : PARSE_ERROR;
+  return undefined;
 }
 
 /** What the spellings of a body that has several find. */

@@ -1,7 +1,11 @@
 import type { GraphqlOptions } from '@flotilla/policy';
+import { type AsciiMeaning, findCharsets, readAscii } from './charsets.ts';
 
-/** How a body carries a document: JSON, the document itself, or a form with a field `query`. */
-export type BodyForm = 'json' | 'document' | 'form';
+/**
+ * How a body carries a document: JSON, the document itself, or a form with a field `query`. `some document`: the type of a
+ * document is mentioned, but is not the body's to everybody, so that it need not be one.
+ */
+export type BodyForm = 'json' | 'document' | 'some document' | 'form';
 
 /** What a request's content type lines say of its body. */
 export interface BodyReading {
@@ -9,6 +13,8 @@ export interface BodyReading {
   readonly forms: readonly BodyForm[];
   /** Lowercase, none twice; empty when none is declared. */
   readonly charsets: readonly string[];
+  /** What these make of a URL, or of a form: Django reads both by the charset. */
+  readonly ascii: AsciiMeaning;
 }
 
 const NO_LINES = [''];
@@ -16,14 +22,19 @@ const NO_LINES = [''];
 const REMEMBERED_LENGTH_MAX = 128;
 const REMEMBERED_COUNT_MAX = 64;
 
+/** Types that a range of the policy may stand for, and that are not read as JSON. */
+const OTHER_TYPES = ['application/graphql', 'application/x-www-form-urlencoded'];
+
 /**
  * Reads content types the way the most lenient server does: several lines, or several types in one line, count each; a
- * type ends at the first `;`, `,` or white space; letter case is no matter. A request that declares no type at all is
- * read as JSON, because servers that never look at the type do.
+ * type ends at the first `;`, `,` or white space; letter case is no matter. Types that are mentioned anywhere in a line
+ * count too (graphql-php looks for them there, Strawberry anywhere before the `;`), white space in them left out
+ * (graphql-http). A request that declares no type at all is read as JSON, because servers that never look at the type do.
  */
 export class ContentTypes {
   readonly #exact: ReadonlySet<string>;
   readonly #ranges: readonly string[];
+  readonly #mentions: readonly string[];
   readonly #remembered = new Map<string, BodyReading>();
 
   constructor(options: GraphqlOptions) {
@@ -31,6 +42,8 @@ export class ContentTypes {
     this.#ranges = options.contentTypes
       .filter((type) => type.endsWith('/*'))
       .map((type) => (type === '*/*' ? '' : type.slice(0, -1)));
+    const others = OTHER_TYPES.filter((type) => this.#ranges.some((range) => type.startsWith(range)));
+    this.#mentions = [...this.#exact, ...others];
   }
 
   read(lines: readonly string[]): BodyReading {
@@ -48,16 +61,24 @@ export class ContentTypes {
   #read(lines: readonly string[]): BodyReading {
     const forms = new Set<BodyForm>();
     const charsets = new Set<string>();
-    for (const line of lines) {
-      for (const part of line.toLowerCase().split(',')) {
+    let mentionsDocument = false;
+    for (const line of lines.map((each) => each.toLowerCase())) {
+      for (const part of line.split(',')) {
         const type = /^\s*([^;\s]*)/.exec(part)?.[1] ?? '';
         if (this.#asks(type)) forms.add(formOf(type));
       }
-      for (const [, charset = ''] of line.toLowerCase().matchAll(/charset\s*=\s*["']?([^"';,\s]+)/g)) {
-        charsets.add(charset);
+      const dense = line.replaceAll(/\s/g, '');
+      for (const mention of this.#mentions) {
+        if (!dense.includes(mention)) continue;
+        const form = formOf(mention);
+        mentionsDocument ||= form === 'document';
+        if (form !== 'document') forms.add(form);
       }
+      for (const charset of findCharsets(line)) charsets.add(charset);
     }
-    return { forms: [...forms], charsets: [...charsets] };
+    // Yoga takes `application/graphql+json` for JSON, graphql-php for a document.
+    if (mentionsDocument && !forms.has('document')) forms.add('json').add('some document');
+    return { forms: [...forms], charsets: [...charsets], ascii: readAscii([...charsets]) };
   }
 
   #asks(type: string): boolean {

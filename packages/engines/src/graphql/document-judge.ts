@@ -12,6 +12,7 @@ import {
   FRAGMENT_DEPTH,
   INTROSPECTION,
   OPERATIONS,
+  OVER_BOUND,
   PARSE_ERROR,
   ROOT_FIELDS,
   TOTAL_FIELDS,
@@ -53,7 +54,7 @@ export class DocumentJudge {
   /** The first thing that is wrong with the document in `SOURCE`. A blank one is none, and nothing is wrong with it. */
   judge(budget: Budget): BlockVerdict | undefined {
     if (SOURCE.isBlank()) return undefined;
-    if (!PARSER.parse(SOURCE, OUTLINE, budget)) return PARSE_ERROR;
+    if (!PARSER.parse(SOURCE, OUTLINE, budget)) return PARSER.isOverBound ? OVER_BOUND : PARSE_ERROR;
     const { maxOperations } = this.#options;
     if (maxOperations > 0 && OUTLINE.operationCount > maxOperations) return OPERATIONS;
     try {

@@ -1,26 +1,15 @@
+import { readCharset } from './charsets.ts';
+
 /** What a body may say, depending on who decodes it. */
 export interface DecodedBody {
   /** UTF-8, the most likely reading first; none twice. Never empty. */
   readonly texts: readonly Buffer[];
   /** False when somebody may read it in a way that is not among `texts`. */
-  readonly isComplete: boolean;
-  /** False when a charset is declared in which plain ASCII may mean something else that nobody here can read. */
   readonly isReadable: boolean;
 }
 
-/** Charsets that are read as the bytes stand: ASCII is ASCII in them, and nothing else matters to a document's shape. */
-const PLAIN_CHARSETS: ReadonlySet<string> = new Set(
-  'utf-8 utf8 unicode-1-1-utf-8 us-ascii ascii iso-8859-1 iso8859-1 latin1 l1 windows-1252 cp1252 cesu-8'.split(' '),
-);
-
 /** A body is decoded once per charset; nobody who means well declares more. */
 const CHARSETS_MAX = 4;
-
-/** Charsets in which ASCII bytes stand for other characters behind an escape or a shift, and that Node does not decode. */
-const SHIFTING_CHARSETS = /utf-?7|^(?:x-)?hz|iso-?2022|scsu|bocu/;
-
-const UTF16 = /^(?:x-)?(?:utf-?16|ucs-?2|unicode$|iso-10646-ucs-2|csunicode|unicodefffe|unicodefeff)/;
-const UTF32 = /^(?:x-)?(?:utf-?32|ucs-?4|iso-10646-ucs-4)/;
 
 /**
  * Decodes a body as any server might: by its charset parameters, by its byte order mark, or by where its zero bytes are
@@ -28,30 +17,31 @@ const UTF32 = /^(?:x-)?(?:utf-?32|ucs-?4|iso-10646-ucs-4)/;
  */
 export function decodeBody(body: Buffer, charsets: readonly string[]): DecodedBody {
   const detected = detectEncoding(body);
-  if (detected === undefined && charsets.length === 0) return { texts: [body], isComplete: true, isReadable: true };
+  if (detected === undefined && charsets.length === 0) return { texts: [body], isReadable: true };
   const texts: Buffer[] = [body];
-  let isComplete = true;
   let isReadable = charsets.length <= CHARSETS_MAX;
-  const add = (text: Buffer | undefined): void => {
-    if (text === undefined) isComplete = false;
-    else if (!texts.some((known) => known.equals(text))) texts.push(text);
+  const add = (text: Buffer): void => {
+    if (!texts.some((known) => known.equals(text))) texts.push(text);
   };
   if (detected !== undefined) add(decodeUnicode(body, detected));
-  for (const charset of charsets.slice(0, CHARSETS_MAX)) {
-    if (PLAIN_CHARSETS.has(charset)) continue;
-    if (UTF16.test(charset)) {
-      add(decodeUnicode(body, 'utf-16le'));
-      add(decodeUnicode(body, 'utf-16be'));
-    } else if (UTF32.test(charset)) {
-      add(decodeUnicode(body, 'utf-32le'));
-      add(decodeUnicode(body, 'utf-32be'));
-    } else {
-      const text = decodeLabelled(body, charset);
-      if (text === undefined && SHIFTING_CHARSETS.test(charset)) isReadable = false;
-      add(text);
+  for (const name of charsets.slice(0, CHARSETS_MAX)) {
+    const charset = readCharset(name);
+    switch (charset.kind) {
+      case 'plain':
+        break;
+      case 'utf-16':
+      case 'utf-32':
+        add(decodeUnicode(body, `${charset.kind}le`));
+        add(decodeUnicode(body, `${charset.kind}be`));
+        break;
+      case 'decoded':
+        add(Buffer.from(new TextDecoder(charset.label).decode(body)));
+        break;
+      case 'unknown':
+        isReadable = false;
     }
   }
-  return { texts, isComplete, isReadable };
+  return { texts, isReadable };
 }
 
 type UnicodeEncoding = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
@@ -98,12 +88,4 @@ function decodeUtf32(body: Buffer, isLittle: boolean): Buffer {
     }
   }
   return Buffer.from(Buffer.from(units.buffer, 0, length * 2).toString('utf16le'));
-}
-
-function decodeLabelled(body: Buffer, label: string): Buffer | undefined {
-  try {
-    return Buffer.from(new TextDecoder(label).decode(body));
-  } catch {
-    return undefined;
-  }
 }

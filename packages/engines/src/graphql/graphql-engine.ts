@@ -1,11 +1,10 @@
 import type { GraphqlOptions } from '@flotilla/policy';
 import type { Budget } from '../budget.ts';
 import { ALLOW, type CompiledEngine, type RequestView, type Verdict } from '../engine.ts';
-import { inspectBody, inspectEncoded } from './body-documents.ts';
+import { inspectBody, inspectPairs } from './body-documents.ts';
 import { ContentTypes } from './content-types.ts';
 import { DocumentJudge, releaseRoom } from './document-judge.ts';
 import { hasInspectedMethod, hasInspectedPath, upgradeOf } from './targets.ts';
-import { findQueryTexts } from './url-queries.ts';
 import { PARSE_ERROR } from './verdicts.ts';
 
 export { GRAPHQL_REASONS } from './verdicts.ts';
@@ -19,8 +18,11 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
   const prefixes = options.paths.map((path) => path.toLowerCase());
   const judge = new DocumentJudge(options);
 
-  const decideUrl = (request: RequestView, budget: Budget): Verdict =>
-    inspectEncoded(findQueryTexts(request.query, 'url'), { judge, maxBatch: options.maxOperations, budget }) ?? ALLOW;
+  const decideUrl = (request: RequestView, budget: Budget): Verdict => {
+    const { ascii } = types.read(request.header('content-type'));
+    const inspection = { judge, maxBatch: options.maxOperations, budget };
+    return inspectPairs(request.query, { kind: 'url', ascii }, inspection) ?? ALLOW;
+  };
 
   return {
     name: 'graphql',

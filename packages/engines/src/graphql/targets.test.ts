@@ -48,8 +48,11 @@ describe('which requests are inspected', () => {
     [[''], 'depth'],
     [['; charset=utf-8'], 'depth'],
     [['text/plain'], 'unseen'],
-    [['text/plain; a=application/json'], 'unseen'],
-    [['application/jsonp'], 'unseen'],
+    [['text/plain; a=application/json'], 'depth'],
+    [['application/jsonp'], 'depth'],
+    [['x(APPLICATION/JSON)'], 'depth'],
+    [['application /json'], 'depth'],
+    [['text/plain; a=json'], 'unseen'],
     [['application/x-www-form-urlencoded'], 'unseen'],
     [['multipart/form-data; boundary=x'], 'unseen'],
     [['application/vnd.api+json'], 'unseen'],
@@ -72,6 +75,33 @@ describe('which requests are inspected', () => {
     ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded', 'a=b&variables=%7B', 'allow'],
   ])('with the entry %s, a body of %s is read', (entry, type, text, expected) => {
     expect(decideRequest({ ...limits, contentTypes: [entry] }, { types: [type], body: text })).toBe(expected);
+  });
+
+  it.each([
+    ['application/json; application/graphql', DEEP, 'depth'],
+    ['application/json; application/graphql', json('{a}'), 'allow'],
+    ['application/json; application/graphql', 'no', 'allow'],
+    ['application/graphql+json', json('{a}'), 'allow'],
+    ['application/graphql+json', body, 'depth'],
+    ['application/graphql+json', DEEP, 'depth'],
+    ['application/graphql, application/graphql+json', 'no', 'parse_error'],
+  ])('a type that is only mentioned (%s) is also read, and need not be the type: %s', (type, text, expected) => {
+    expect(decideRequest(limits, { types: [type], body: text })).toBe(expected);
+  });
+
+  it('what is over a bound may be a document to others, also where the type is only mentioned', () => {
+    const types = ['application/json; application/graphql'];
+    for (const body of [`{${'a '.repeat(100_000)}}`, '{a'.repeat(900) + '}'.repeat(900)]) {
+      expect(decideRequest(limits, { types, body })).toBe('parse_error');
+    }
+  });
+
+  it('a range stands for the types that it mentions', () => {
+    const read = (contentTypes: string[], type: string, text: string) =>
+      decideRequest({ ...limits, contentTypes }, { types: [type], body: text });
+    expect(read(['*/*'], 'text/plain; application/graphql', DEEP)).toBe('depth');
+    expect(read(['application/*'], 'text/plain; application/x-www-form-urlencoded', `query=${DEEP}`)).toBe('depth');
+    expect(read(['text/*'], 'text/plain; application/graphql', DEEP)).toBe('allow');
   });
 
   it('a body of two types is read as both', () => {

@@ -12,13 +12,14 @@ const MAY_BEGIN_LIST = /^[_%+\s[\]]/;
 const BRACKET_EQUALS = /(?:\]|%5d)=/i;
 
 /**
- * graphql-php decodes the entities of HTML in a URL (PSR-7), so that a value goes on behind them. But for `&amp;` it does
- * not matter which they are: none stands for a letter or a sign of a document that could be cut there.
+ * graphql-php decodes the entities of HTML in a URL (PSR-7), so that a value goes on behind them. But for `&amp;` and
+ * `&quot;` it does not matter which they are: only comments and strings may hold what they stand for.
  */
-const ENTITIES = /&(?!amp;)[a-z]{2,8}\d{0,2};/gi;
 const ENTITY = /&[a-z]{2,8}\d{0,2};/i;
-/** Only comments and strings may hold it. */
+const ENTITIES = new RegExp(ENTITY, 'gi');
+const NOT_BEFORE_ENTITY = /&amp;|&(?![a-z]{2,8}\d{0,2};)/i;
 const NO_TOKEN = '\u00a4';
+const COMMENT_START = /#|%23/;
 
 /** Who reads the pairs: a form is read as PHP's forms are too. */
 export type PairsKind = 'url' | 'form';
@@ -29,9 +30,14 @@ export interface QueryTexts {
   readonly times: ReadonlyMap<string, number>;
   /** The items of each list, one text per item. */
   readonly lists: readonly (readonly string[])[];
+  /**
+   * Those that some servers see because they cut another text at its first `;`. One that is no document by itself ends
+   * within a string or a selection of the whole one, and is none to anybody.
+   */
+  readonly beginnings: ReadonlySet<string>;
 }
 
-const NOTHING: QueryTexts = { times: new Map(), lists: [] };
+const NOTHING: QueryTexts = { times: new Map(), lists: [], beginnings: new Set() };
 
 /**
  * Every text that some server takes for the parameter `query` of a URL's query or of a form. Pairs end at `&`, and for
@@ -45,12 +51,27 @@ export function findQueryTexts(pairs: string, kind: PairsKind): QueryTexts {
   const times = new Map<string, number>();
   const lists: string[][] = [];
   collect(pairs.split('&'), kind, times, lists);
-  if (!pairs.includes(';')) return { times, lists };
+  const beginnings = new Set<string>();
+  if (!pairs.includes(';')) return { times, lists, beginnings };
+  for (const text of times.keys()) if (text.includes(';')) beginnings.add(text.slice(0, text.indexOf(';')));
+  for (const text of times.keys()) beginnings.delete(text);
   collect(pairs.split(/[&;]/), kind, times, lists);
-  if (kind === 'url' && ENTITY.test(pairs)) {
-    collect(pairs.replaceAll(ENTITIES, NO_TOKEN).split(/&(?:amp;)?/), kind, times, lists);
+  if (kind === 'url' && ENTITY.test(pairs)) collect(decodeEntities(pairs), kind, times, lists);
+  return { times, lists, beginnings };
+}
+
+/**
+ * The pairs that graphql-php sees. A value that ends outside a comment ends being a document where an entity follows: it is
+ * no query there, and to all others a whole one.
+ */
+function decodeEntities(pairs: string): string[] {
+  const decoded: string[] = [];
+  for (const pair of pairs.split(NOT_BEFORE_ENTITY)) {
+    const first = pair.search(ENTITY);
+    if (first !== -1 && !pair.startsWith('&quot;', first) && !COMMENT_START.test(pair.slice(0, first))) continue;
+    decoded.push(pair.replaceAll('&quot;', '"').replaceAll(ENTITIES, NO_TOKEN));
   }
-  return { times, lists };
+  return decoded;
 }
 
 function collect(pairs: readonly string[], kind: PairsKind, times: Map<string, number>, lists: string[][]): void {

@@ -7,6 +7,8 @@ function block(reason: BlockVerdict['reason']): BlockVerdict {
 /** In the order in which the checks are made. */
 export const BATCH = block('graphql.batch');
 export const PARSE_ERROR = block('graphql.parse_error');
+/** To the client the same. What is over a bound of ours may be a document to others; what is none is none to anybody. */
+export const OVER_BOUND = block('graphql.parse_error');
 export const OPERATIONS = block('graphql.operations');
 export const COMPLEXITY = block('graphql.complexity');
 export const FRAGMENT_DEPTH = block('graphql.fragment_depth');

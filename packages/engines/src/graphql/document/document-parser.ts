@@ -3,7 +3,7 @@ import { hasSameBytes } from '../bytes.ts';
 import { isIntrospection } from './introspection.ts';
 import { EXTEND, FRAGMENT, MUTATION, ON, QUERY, SUBSCRIPTION } from './keywords.ts';
 import { DEFINITION, DEFINITION_SIZE, type Outline } from './outline.ts';
-import { Tokenizer } from './tokenizer.ts';
+import { TOKENS_MAX, Tokenizer } from './tokenizer.ts';
 import {
   AT,
   BANG,
@@ -47,12 +47,19 @@ export class DocumentParser {
   readonly tokens = new Tokenizer();
   readonly #open = new Uint8Array(NESTING_MAX + 1);
   #nesting = 0;
+  #isTooDeep = false;
+
+  /** True when the last text was given up at one of the two bounds: a parser that has none may see a document there. */
+  get isOverBound(): boolean {
+    return this.#isTooDeep || this.tokens.count > TOKENS_MAX;
+  }
 
   /** Fills `outline`. False when this is no document; the outline is worth nothing then. */
   parse(source: { readonly bytes: Uint8Array; readonly length: number }, outline: Outline, budget: Budget): boolean {
     const { tokens } = this;
     outline.clear();
     this.#nesting = 0;
+    this.#isTooDeep = false;
     try {
       tokens.load(source.bytes, source.length, budget);
       do {
@@ -288,7 +295,10 @@ export class DocumentParser {
   }
 
   #enter(kind: number): boolean {
-    if (this.#nesting === NESTING_MAX) return false;
+    if (this.#nesting === NESTING_MAX) {
+      this.#isTooDeep = true;
+      return false;
+    }
     this.#open[++this.#nesting] = kind;
     return true;
   }

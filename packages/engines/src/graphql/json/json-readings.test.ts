@@ -179,18 +179,14 @@ describe('what cannot be told is refused', () => {
   });
 
   it('more charsets than anybody declares', () => {
-    const types = ['a', 'b', 'c', 'd', 'e'].map((name) => `application/json; charset=${name}`);
+    const names = ['koi8-r', 'gbk', 'utf-16', 'windows-1250', 'big5'];
+    const types = names.map((name) => `application/json; charset=${name}`);
     expect(judge('{}', { types })).toBe('parse_error');
     expect(judge('{}', { types: types.slice(0, 4) })).toBe('allow');
   });
 
   it('a body in which two spellings find different queries', () => {
     expect(judge('{//\r"query":"{a}"}\n"query":"{b}"}')).toBe('parse_error');
-  });
-
-  it('but not JSON in a charset of which nobody has heard', () => {
-    expect(judge('{"query":"{a}"}', { types: ['application/json; charset=utf8mb4'] })).toBe('allow');
-    expect(judge(`{"query":"${DEEP}"}`, { types: ['application/json; charset=utf8mb4'] })).toBe('depth');
   });
 
   it('a surrogate without its other half, as the reference refuses it', () => {

@@ -51,8 +51,6 @@ const LIST = 0;
 export class JsonScanner {
   /** `FOUND_SIZE` numbers per string. */
   readonly found = new IntList(16 * FOUND_SIZE);
-  /** True when at least one object or list was whole. */
-  hasValue = false;
   readonly #cursor = new JsonCursor();
   readonly #open = new BitStack();
   readonly #key = new DocumentSource();
@@ -80,7 +78,6 @@ export class JsonScanner {
     this.#batch = 0;
     this.#item = 0;
     this.found.clear();
-    this.hasValue = false;
     try {
       this.#scanValues();
     } finally {
@@ -108,7 +105,6 @@ export class JsonScanner {
         this.found.length = foundBefore;
         return;
       }
-      this.hasValue = true;
       if (first === BRACE_L && !this.#hasZero) this.#dropNumbered(foundBefore);
     }
   }

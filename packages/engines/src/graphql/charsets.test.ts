@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { decideRequest, type GraphqlRequest } from './testing.ts';
+
+const DEEP = '{a{b{c}}}';
+const FORM = 'application/x-www-form-urlencoded';
+
+const decide = (request: GraphqlRequest) =>
+  decideRequest({ maxDepth: 2, contentTypes: ['application/json', 'application/graphql', FORM] }, request);
+
+describe('a charset in which ASCII may stand for something else', () => {
+  it.each([
+    'charset=utf-7',
+    'charset=UTF_7',
+    'charset=utf-.7',
+    'charset="utf\\-7"',
+    'charset="utf-;7"',
+    "charset='u7'",
+    'charset=unicode-1-1-utf-7',
+    'charset=unicode_escape',
+    'charset=raw-unicode-escape',
+    'charset=punycode',
+    'charset=cp037',
+    'charset=iso-2022-kr',
+    'charset="utf-8\\";charset=utf-7"',
+    'charset=utf-8; charset=utf-7',
+    "charset*=us-ascii'en'utf-7",
+    'charset*0=utf-;charset*1=7',
+    'charset*0*=utf-;charset*1=7',
+  ])('%s is refused, whatever it says in ASCII', (parameter) => {
+    expect(decide({ types: [`application/json; ${parameter}`], body: '{"query":"{a}"}' })).toBe('parse_error');
+    expect(decide({ types: [`application/graphql; ${parameter}`], body: '{a}' })).toBe('parse_error');
+    expect(decide({ types: [`${FORM}; ${parameter}`], body: 'a=b' })).toBe('parse_error');
+    expect(decide({ method: 'GET', types: [`text/plain; ${parameter}`], target: '/?a=b' })).toBe('parse_error');
+    expect(decide({ method: 'GET', types: [`text/plain; ${parameter}`], target: '/' })).toBe('allow');
+  });
+
+  it('is refused for pairs also where Node decodes it', () => {
+    for (const charset of ['utf-16', 'u32', 'iso-2022-jp', 'csISO2022JP']) {
+      expect(decide({ types: [`${FORM}; charset=${charset}`], body: 'a=b' })).toBe('parse_error');
+      expect(decide({ method: 'GET', types: [`;charset=${charset}`], target: '/?a=b' })).toBe('parse_error');
+      expect(decide({ types: [`application/json;charset=${charset}`], body: '{"query":"{a}"}' })).toBe('allow');
+    }
+  });
+});
+
+it.each([
+  'utf-8',
+  'UTF8',
+  '"utf-8"',
+  'utf_8',
+  'utf8mb4',
+  'us-ascii',
+  'ISO-8859-1',
+  'latin-1',
+  'koi8-r',
+  'cp1251',
+  'binary',
+])('the charset %s is read as it stands', (charset) => {
+  const pairs = `query=${DEEP}%e4%ff%80`;
+  for (const end of ['', '%23%ff']) {
+    expect(decide({ method: 'GET', types: [`;charset=${charset}`], target: `/?query={a}${end}` })).toBe('allow');
+    expect(decide({ types: [`${FORM}; charset=${charset}`], body: `query={a}${end}` })).toBe('allow');
+  }
+  expect(decide({ types: [`application/json; charset=${charset}`], body: '{"query":"{a}"}' })).toBe('allow');
+  expect(decide({ types: [`application/json; charset=${charset}`], body: `{"query":"${DEEP}"}` })).toBe('depth');
+  expect(decide({ types: [`${FORM}; charset=${charset}`], body: pairs.replace('%e4', '%23') })).toBe('depth');
+});
+
+describe('a charset of two bytes, where ASCII may be half a character', () => {
+  // To Shift JIS the backslash belongs to the byte before, so that the string ends behind it.
+  const text = '{a(s:"%81\\"){b{c}}%23"){e}%0A}';
+
+  it.each(['shift_jis', 'sjis', 'gbk', 'gb18030', 'big5', 'euc-kr', 'euc_jp'])(
+    '%s: such pairs are refused',
+    (charset) => {
+      expect(decide({ method: 'GET', types: [`text/plain; charset=${charset}`], target: `/?query=${text}` })).toBe(
+        'parse_error',
+      );
+      expect(decide({ types: [`${FORM}; charset=${charset}`], body: `query=${text}` })).toBe('parse_error');
+      expect(decide({ types: [`${FORM}; charset=${charset}`], body: 'query={a}&x=%81' })).toBe('allow');
+      expect(decide({ types: [`${FORM}; charset=${charset}`], body: `query=${DEEP}` })).toBe('depth');
+    },
+  );
+
+  it('a document of which one reading is over a bound is refused, whatever the other is', () => {
+    const body = Buffer.from(`{a(s:"\x81\\"){${'a '.repeat(100_000)}}#"){e}\n}`, 'latin1');
+    expect(decide({ types: ['application/graphql; charset=shift_jis'], body })).toBe('parse_error');
+  });
+});
