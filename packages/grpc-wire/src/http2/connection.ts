@@ -174,9 +174,9 @@ export class Connection implements FrameSink {
     this.#options.onError({ scope: 'handler', code, reason: 'a handler threw', cause });
   }
 
-  /** Counts a frame of this kind; true when it was one too many, and the connection has ended. */
-  overrun(kind: number): boolean {
-    if (!this.guard.isOver(kind)) return false;
+  /** Counts a frame of this kind, or one that does the work of `times`; true when it was too many, and the connection has ended. */
+  overrun(kind: number, times = 1): boolean {
+    if (!this.guard.isOver(kind, times)) return false;
     this.failByLimit(FLOOD_LIMITS[kind] as WireLimitName);
     return true;
   }

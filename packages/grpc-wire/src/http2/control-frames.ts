@@ -91,6 +91,8 @@ export class ControlFrames {
     const difference = initialWindow - connection.peerStreamWindow;
     connection.peerStreamWindow = initialWindow;
     if (difference === 0) return;
+    // A frame of fifteen bytes moves every window: with many streams a few of them would hold up all other connections.
+    if (connection.overrun(FLOOD.windowUpdates, connection.streams.size)) return;
     for (const stream of connection.streams.list()) {
       if (!connection.sender.addStreamCredit(stream, difference)) {
         connection.fail(ERROR_CODE.flowControl, 'an INITIAL_WINDOW_SIZE that overflows a window');

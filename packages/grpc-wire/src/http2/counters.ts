@@ -2,6 +2,7 @@
 export const WIRE_LIMIT_NAMES = [
   'connections',
   'streams',
+  'server_streams',
   'header_block',
   'header_list',
   'continuations',

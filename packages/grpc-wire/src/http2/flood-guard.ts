@@ -43,9 +43,9 @@ export class FloodGuard {
     );
   }
 
-  /** Counts one; whether it is one too many. */
-  isOver(kind: number): boolean {
-    const count = (this.#counts[kind] as number) + 1;
+  /** Counts one, or what does the work of `times`; whether that is too many. */
+  isOver(kind: number, times = 1): boolean {
+    const count = (this.#counts[kind] as number) + times;
     this.#counts[kind] = count;
     return count > (this.#limits[kind] as number);
   }

@@ -7,6 +7,8 @@ export interface WireLimits {
   readonly connections: number;
   /** Streams of a connection that are open at once (SETTINGS_MAX_CONCURRENT_STREAMS); one more is refused. */
   readonly streams: number;
+  /** Streams of all connections together: idle ones take 300 bytes each. One more is refused. */
+  readonly serverStreams: number;
   /** Encoded bytes of one header block, over all its frames. More ends the connection. */
   readonly headerBlockBytes: number;
   /** Decoded size of one header list: names, values and 32 per field (RFC 9113 section 6.5.2). More ends the call (431). */
@@ -31,6 +33,7 @@ export interface WireLimits {
   readonly pingsPerSecond: number;
   readonly settingsPerSecond: number;
   readonly emptyDataPerSecond: number;
+  /** WINDOW_UPDATE, and the windows that SETTINGS change: one for every open stream. */
   readonly windowUpdatesPerSecond: number;
   /** PRIORITY frames and frames of unknown type together. */
   readonly ignoredFramesPerSecond: number;
@@ -55,6 +58,7 @@ const MIB = 1024 * 1024;
 export const DEFAULT_WIRE_LIMITS: WireLimits = {
   connections: 4096,
   streams: 250_000,
+  serverStreams: 1_000_000,
   headerBlockBytes: 128 * 1024,
   headerListBytes: 64 * 1024,
   continuations: 64,

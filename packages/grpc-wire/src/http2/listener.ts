@@ -4,6 +4,12 @@ import type { ConnectionOptions } from './connection-options.ts';
 import { ReceiveBuffer } from './receive-buffer.ts';
 import { SocketLink } from './socket-link.ts';
 
+/**
+ * A peer whose machine is gone says nothing, and a connection with a silent call is never idle: only the kernel's probes
+ * tell. Unix sockets know nothing of either option.
+ */
+const SOCKET_OPTIONS = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
+
 export type ListenAddress =
   | { readonly kind: 'unix'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
@@ -17,7 +23,7 @@ export interface ListenerOptions extends Omit<ConnectionOptions, 'link'> {
 /** Accepts connections, ticks them, and closes them in order. */
 export class WireListener {
   readonly #options: ListenerOptions;
-  readonly #server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+  readonly #server = createServer(SOCKET_OPTIONS, (socket) => this.#accept(socket));
   readonly #connections = new Map<Connection, Socket>();
   readonly #received = new ReceiveBuffer();
   #ticking: NodeJS.Timeout | undefined;

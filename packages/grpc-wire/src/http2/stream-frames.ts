@@ -125,13 +125,21 @@ export class StreamFrames {
       connection.streamError(id, ERROR_CODE.protocol, verdict.reason);
       return;
     }
-    if (connection.streams.size >= connection.limits.streams || connection.refusesStreams) {
-      if (!connection.refusesStreams) connection.counters.limits.streams += 1;
+    if (connection.refusesStreams || this.#isCrowded()) {
       connection.streamError(id, ERROR_CODE.refusedStream, 'a stream more than we take');
       return;
     }
     const stream = connection.openStream(id, verdict);
     if (isEndStream && !stream.isGone) this.#onRemoteEnd(stream);
+  }
+
+  /** Whether one stream more is over a limit; that is counted. */
+  #isCrowded(): boolean {
+    const { streams, limits, counters } = this.#connection;
+    if (streams.size >= limits.streams) counters.limits.streams += 1;
+    else if (counters.openStreams >= limits.serverStreams) counters.limits.server_streams += 1;
+    else return false;
+    return true;
   }
 
   #onTrailers(stream: Http2Stream, isEndStream: boolean): void {

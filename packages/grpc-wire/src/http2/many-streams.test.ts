@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { prepareMessage } from '../grpc/prepared-message.ts';
+import { ECHO_PATH, startWireEcho, type WireEchoServer } from '../testing/echo-service.ts';
+import { dataFrame, type Frame, grpcMessage, resetFrame, settingsFrame } from '../testing/frames.ts';
+import { MemoryPeer, recordCalls } from '../testing/memory-peer.ts';
+import { RawClient } from '../testing/raw-client.ts';
+import { open } from '../testing/wire-cases.ts';
+import type { WireLimits } from './limits.ts';
+import { ERROR_CODE, FRAME, PREFACE, SETTING } from './protocol.ts';
+
+const window = (bytes: number) => settingsFrame([[SETTING.initialWindowSize, bytes]]);
+const hasFrame = (frames: readonly Frame[], type: number, id: number) =>
+  frames.some((one) => one.type === type && one.id === id);
+
+describe('one frame that concerns every stream', () => {
+  function connect(limits: Partial<WireLimits>, streams: number): MemoryPeer {
+    const { open: openCall } = recordCalls((call, message) => call.send(prepareMessage(message)));
+    const peer = new MemoryPeer({ path: ECHO_PATH, open: openCall, limits });
+    peer.send(Buffer.concat([PREFACE, window(0)]));
+    for (let n = 0; n < streams; n++) peer.send(open(2 * n + 1));
+    return peer;
+  }
+
+  it('counts SETTINGS as an update of every window that they change', () => {
+    const peer = connect({ windowUpdatesPerSecond: 1000, settingsPerSecond: 1000 }, 300);
+    for (const bytes of [1, 2, 3]) peer.send(window(bytes));
+    expect(peer.errors).toEqual([]);
+    peer.send(window(4));
+    expect(peer.errors).toMatchObject([{ scope: 'connection', code: ERROR_CODE.enhanceYourCalm }]);
+    expect(peer.counters.limits.window_updates).toBe(1);
+  });
+
+  it('does not count SETTINGS that change no window, and none before the first stream', () => {
+    const peer = connect({ windowUpdatesPerSecond: 1000, settingsPerSecond: 10_000 }, 0);
+    for (let bytes = 2000; bytes > 0; bytes--) peer.send(window(bytes));
+    for (let n = 0; n < 600; n++) peer.send(open(2 * n + 1));
+    for (let n = 0; n < 2000; n++) peer.send(window(1));
+    expect(peer.errors).toEqual([]);
+  });
+
+  it('lets answers go on that waited for the window that SETTINGS open', () => {
+    const peer = connect({ windowUpdatesPerSecond: 1000 }, 300);
+    peer.send(dataFrame(599, grpcMessage('a')));
+    expect(hasFrame(peer.frames, FRAME.data, 599)).toBe(false);
+    peer.send(window(100));
+    expect(hasFrame(peer.frames, FRAME.data, 599)).toBe(true);
+  });
+});
+
+describe('streams of all connections together', () => {
+  let server: WireEchoServer | undefined;
+  const clients: RawClient[] = [];
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy();
+    await server?.close(0);
+  });
+
+  it('are refused beyond the limit, and taken again when others are gone', async () => {
+    const started = await startWireEcho({ streams: 4, serverStreams: 6 });
+    server = started;
+    const shake = async () => {
+      const client = await RawClient.connect({ port: started.port, host: '127.0.0.1' });
+      clients.push(client);
+      await client.handshake();
+      return client;
+    };
+    const [first, second] = [await shake(), await shake()];
+    first.send(open(1), open(3), open(5), open(7));
+    await first.settle();
+    second.send(open(1), open(3), open(5));
+    expect(await second.waitForError(5)).toBe(ERROR_CODE.refusedStream);
+    expect([started.counters.limits.server_streams, started.counters.limits.streams]).toEqual([1, 0]);
+    first.send(resetFrame(7, 8));
+    await first.settle();
+    second.send(open(7), dataFrame(7, grpcMessage('echo:a')));
+    await second.waitFor((one) => one.type === FRAME.data && one.id === 7);
+    expect(started.counters.openStreams).toBe(6);
+  });
+});
