@@ -1,9 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { GENERAL_SETTINGS } from '@flotilla/contract';
+import { GENERAL_SETTINGS, LDAP_SETTINGS, OIDC_SETTINGS } from '@flotilla/contract';
 import { createSecret, systemClock } from '@flotilla/kit';
 import type { ComposeParts } from './compose-parts.ts';
 import { createApiTokenRoutes, TokenPolicy } from './features/api-tokens/index.ts';
-import { Admission, createDirectoryRoutes, createRecheckJob, DirectoryRealms } from './features/directories/index.ts';
+import {
+  Admission,
+  createDirectoryRoutes,
+  createRealmFollowUp,
+  createRecheckJob,
+  DirectoryRealms,
+} from './features/directories/index.ts';
 import { createGroupRoutes } from './features/groups/index.ts';
 import { LdapDirectory } from './features/ldap/index.ts';
 import { createOidcRoutes, createProviderRecheckJob, Flows, OidcSignIn, Providers } from './features/oidc/index.ts';
@@ -63,6 +69,9 @@ export async function composeIdentity({
   const admission = new Admission(db, () => sessions.forget());
   const ldap = new LdapDirectory({ settings, clock: systemClock, logger });
   const recheck = createRecheckJob({ db, ldap, onChange: () => sessions.forget() });
+  const followRealm = createRealmFollowUp(() => sessions.forget());
+  settings.addFollowUp(LDAP_SETTINGS, followRealm);
+  settings.addFollowUp(OIDC_SETTINGS, followRealm);
   const realms = new DirectoryRealms({ db, ldap, admission, attempts });
   const ownPassword = new OwnPassword(sessions, realms);
   const providers = new Providers({ settings, clock: systemClock, logger });

@@ -15,6 +15,11 @@ export const SETTING_ERRORS = {
     message:
       '{people} people sign in with passkeys of {host} and have no codes: with another address they are locked out. Send confirm={people} if that is meant.',
   },
+  'setting.no_owner_left': {
+    status: 409,
+    message:
+      'No owner of the installation could sign in any more. Have somebody be an owner first whose account does not depend on this.',
+  },
   'setting.no_test': { status: 404, message: 'There is nothing to try in the settings "{key}".' },
   'setting.busy': { status: 429, message: 'These settings are being tried already. Wait until that is done.' },
   'threat_feed.too_many': {

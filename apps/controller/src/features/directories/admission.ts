@@ -3,6 +3,7 @@ import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import type { RequestContext } from '../../http/context.ts';
 import { findLinkedUser, type Identity, insertLinkedUser, type LinkedUser, lockIdentity } from './identity-store.ts';
+import { isHeldOn } from './realm-state.ts';
 import { mapRoles, recordByRealm } from './role-mapping.ts';
 
 /** Somebody who has shown elsewhere who they are. */
@@ -32,10 +33,12 @@ export class Admission {
 
   /**
    * `along` is written with it: whoever finds the sign-in finds that, too. Throws sign_in.no_access, sign_in.name_taken,
-   * sign_in.name_unfit, or auth.wrong_credentials for one that is switched off.
+   * sign_in.name_unfit, sign_in.realm_unknown for a realm that is off by now, or auth.wrong_credentials for one that is switched off.
    */
   async admit(ctx: RequestContext, person: Person, along?: (tx: Tx, userId: string) => Promise<void>): Promise<string> {
     const { id, changes } = await this.#db.transaction().execute(async (tx) => {
+      // What was read of the realm when the sign-in began may be over.
+      if (!(await isHeldOn(tx, person))) throw failSignIn('sign_in.realm_unknown');
       await lockIdentity(tx, person);
       const known = await findLinkedUser(tx, person, ctx.now);
       if (known && !known.active) {

@@ -21,10 +21,13 @@ export async function lockIdentity(tx: Tx, { issuer, subject }: Identity): Promi
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
 }
 
-/** The account of the person, locked; noted as seen, and as not gone. `wasGone`: it was until now. */
+/**
+ * The account of the person, locked; noted as seen there, and as not gone: what it is called here may have changed. `wasGone`: it
+ * was until now.
+ */
 export async function findLinkedUser(
   tx: Tx,
-  { issuer, subject }: Identity,
+  { issuer, subject, realm }: Identity & { readonly realm: string },
   now: Date,
 ): Promise<(LinkedUser & { readonly wasGone: boolean }) | undefined> {
   const row = await tx
@@ -37,7 +40,7 @@ export async function findLinkedUser(
   if (!row) return undefined;
   await tx
     .updateTable('external_identities')
-    .set({ last_seen_at: now, gone_at: null })
+    .set({ realm, last_seen_at: now, gone_at: null })
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
     .execute();

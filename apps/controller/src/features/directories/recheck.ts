@@ -5,6 +5,7 @@ import type { JobType, StepContext, StepResult } from '../jobs/index.ts';
 import { groupMatcher, type LdapDirectory } from '../ldap/index.ts';
 import { isTooManyGone, settleGone } from './gone.ts';
 import { rolesOf } from './mapping.ts';
+import { signOutOfRealmsOff } from './realm-off.ts';
 import { listPresent, lockUnseen, type Present } from './recheck-store.ts';
 import { mapRoles } from './role-mapping.ts';
 
@@ -37,9 +38,14 @@ export function createRecheckJob(deps: Deps): JobType<Record<string, never>> {
 }
 
 async function recheck({ db, ldap, onChange }: Deps, ctx: StepContext<Record<string, never>>): Promise<StepResult> {
-  const settings = await ldap.configuration();
-  if (!settings) return { kind: 'no_work' };
   const since = new Date();
+  ctx.signal.throwIfAborted();
+  // Each is signed out when it is switched off. This finds what was off before that was so.
+  const signedOut = await ctx.write((tx) => signOutOfRealmsOff(tx, since));
+  if (signedOut.people > 0) onChange();
+  const settings = await ldap.configuration();
+  if (!settings)
+    return signedOut.people > 0 ? { kind: 'done', result: { signed_out: signedOut } } : { kind: 'no_work' };
   const present = await listPresent(db, LDAP_REALM, since);
   if (present.length === 0) return { kind: 'no_work' };
   const ids = present.map(({ subject }) => subject);

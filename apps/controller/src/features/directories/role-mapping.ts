@@ -1,7 +1,7 @@
 import { ADMINS, type Role } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { AuditSubject } from '../../http/context.ts';
-import { recordAudit } from '../audit/index.ts';
+import { type AuditEntry, recordAudit } from '../audit/index.ts';
 import { listAdministeredAlone } from '../users/index.ts';
 import { giveRole, type LinkedUser, listHeldRoles, takeRole } from './identity-store.ts';
 
@@ -60,13 +60,19 @@ async function listKept(
   return new Set(losing.map(([projectId]) => projectId).filter((projectId) => alone.has(projectId)));
 }
 
+interface DoneByRealm {
+  readonly action: string;
+  readonly realm: string;
+  readonly subject: AuditSubject;
+}
+
 /** What a directory has done here, nobody having asked for it. */
-export async function recordByRealm(
-  tx: Tx,
-  now: Date,
-  { action, realm, subject }: { action: string; realm: string; subject: AuditSubject },
-): Promise<void> {
-  await recordAudit(tx, {
+export async function recordByRealm(tx: Tx, now: Date, of: DoneByRealm): Promise<void> {
+  await recordAudit(tx, describeByRealm(now, of));
+}
+
+export function describeByRealm(now: Date, { action, realm, subject }: DoneByRealm): AuditEntry {
+  return {
     at: now,
     actor: { kind: 'system', id: null, name: realm },
     actorRole: undefined,
@@ -75,5 +81,5 @@ export async function recordByRealm(
     outcome: 'done',
     status: 200,
     subject,
-  });
+  };
 }

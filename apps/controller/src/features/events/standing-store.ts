@@ -76,6 +76,7 @@ async function findTokens(
     join api_tokens on api_tokens.id = token_secrets.token_id
     join projects on projects.id = api_tokens.project_id
     join users on users.id = token_secrets.issued_to and users.active
+      and not exists (select from external_identities gone where gone.user_id = users.id and gone.gone_at is not null)
     left join memberships on memberships.user_id = users.id and memberships.project_id = api_tokens.project_id
     where token_secrets.id = any(${ids}::uuid[]) and (api_tokens.families is null or ${family} = any(api_tokens.families))
       and (api_tokens.expires_at is null or api_tokens.expires_at > ${now})

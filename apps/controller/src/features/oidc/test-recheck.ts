@@ -5,6 +5,8 @@ import type { TestBrowser } from './test-browser.ts';
 import { person, type stageProviders } from './test-stage.ts';
 
 export const OFFLINE = { scopes: ['profile', 'email', 'offline_access'] };
+/** Where a provider says what it is; asked for again when its settings have changed. */
+export const DISCOVERY = '/.well-known/openid-configuration';
 export const WAIT = { timeout: 30_000 };
 
 /** People who sign in at a provider that is asked about them afterwards, anew for each test. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TestBrowser } from './test-browser.ts';
-import { OFFLINE, stageRechecks } from './test-recheck.ts';
+import { DISCOVERY, OFFLINE, stageRechecks } from './test-recheck.ts';
 import { stageProviders, whoIs } from './test-stage.ts';
 
 const here = stageProviders();
@@ -134,10 +134,10 @@ it('an outage does not count: who is missed when the provider is back has an hou
 
 it('a provider that cannot even be found is away likewise', async () => {
   const { sub, browser } = await missOne();
-  await here.t.database.db.updateTable('provider_grants').set({ issuer: 'http://localhost:9' }).execute();
-  await here.configure('corp', { issuer: 'http://localhost:9', ...OFFLINE });
+  here.corp.faults.set(DISCOVERY, 'failing');
+  await here.configure('corp', { issuer: here.corp.issuer, ...OFFLINE });
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
-  await here.t.database.db.updateTable('provider_grants').set({ issuer: here.corp.issuer }).execute();
+  here.corp.faults.clear();
   await here.configure('corp', { issuer: here.corp.issuer, ...OFFLINE });
   failFrom(2, 'failing');
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });

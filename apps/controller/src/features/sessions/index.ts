@@ -7,7 +7,14 @@ export { failWeakPassword } from './password-policy.ts';
 export { hashPassword } from './passwords.ts';
 export { createSessionRoutes } from './routes.ts';
 export { SessionService, type SessionUser } from './service.ts';
-export { beganWithPasskey, endOneSession, endSessions, forgetOldSessions, listSessions } from './session-store.ts';
+export {
+  beganWithPasskey,
+  endAllSessions,
+  endOneSession,
+  endSessions,
+  forgetOldSessions,
+  listSessions,
+} from './session-store.ts';
 export { createSignInBlockRoutes } from './sign-in-block-routes.ts';
 export type { GivenCode, OpenSession, PasswordRealms, SignedInBy, SignInPipeline } from './sign-in-pipeline.ts';
 export { SignInPolicy } from './sign-in-policy.ts';

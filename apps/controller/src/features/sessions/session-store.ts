@@ -165,6 +165,25 @@ export async function endSessions(
   return Number(numUpdatedRows);
 }
 
+/** Of many users at once, all that are live. Returns how many ended, by the user. */
+export async function endAllSessions(
+  tx: Tx,
+  userIds: readonly string[],
+  reason: string,
+  now: Date,
+): Promise<Map<string, number>> {
+  const rows = await tx
+    .updateTable('sessions')
+    .set({ ended_at: now, end_reason: reason })
+    .where('user_id', '=', sql<string>`any(${[...userIds]}::uuid[])`)
+    .where('ended_at', 'is', null)
+    .returning('user_id')
+    .execute();
+  const ended = new Map<string, number>();
+  for (const { user_id: id } of rows) ended.set(id, (ended.get(id) ?? 0) + 1);
+  return ended;
+}
+
 /** Ends one live session of a user. Throws record.not_found. */
 export async function endOneSession(
   tx: Tx,

@@ -17,6 +17,7 @@ import { isSystemOwner } from '../../http/guard.ts';
 import { implement, type Route } from '../../http/route.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { checkPatch, checkWhole, findType } from './check.ts';
+import type { SettingFollowUps } from './follow-ups.ts';
 import type { SettingGuards } from './guards.ts';
 import { findSetting, listNames, listRevisions, type SettingPlace } from './store.ts';
 import type { SettingTrials } from './trials.ts';
@@ -30,6 +31,7 @@ export interface SettingRouteDeps {
   readonly keyring: Keyring;
   readonly trials: SettingTrials;
   readonly guards: SettingGuards;
+  readonly followUps: SettingFollowUps;
 }
 
 interface Named {
@@ -46,14 +48,14 @@ type How = Pick<SettingWrite, 'change' | 'expects'>;
 
 /** All settings documents at one family of addresses, and singletons at their own. */
 export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
-  const { keyring, guards } = deps;
+  const { keyring, guards, followUps } = deps;
   const show = async (ctx: RequestContext, named: Named): Promise<Reply> => {
     const { place, db } = locate(deps, ctx, named);
     const view = toView(place, await findPresent(db, place));
     return { body: view, etag: view.revision };
   };
   const write = (ctx: RequestContext, place: SettingPlace, { confirm }: Given['query'], how: How): Promise<Reply> =>
-    ctx.write((tx) => writeSetting(ctx, tx, { place, keyring, guards, confirm, ...how }));
+    ctx.write((tx) => writeSetting(ctx, tx, { place, keyring, guards, followUps, confirm, ...how }));
   const replace = (ctx: RequestContext, named: Named, { body, query }: Given): Promise<Reply> => {
     const place = locateWrite(ctx, named);
     return write(ctx, place, query, { change: () => checkWhole(place.type, body) });
@@ -67,7 +69,7 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
   };
   const remove = (ctx: RequestContext, named: Named, { confirm }: Given['query']): Promise<Reply> => {
     const place = locateWrite(ctx, named);
-    return ctx.write((tx) => removeSetting(ctx, tx, { place, keyring, guards, confirm }));
+    return ctx.write((tx) => removeSetting(ctx, tx, { place, keyring, guards, followUps, confirm }));
   };
   const test = (ctx: RequestContext, named: Named, body: unknown): Promise<Reply> => {
     const place = locateWrite(ctx, named);

@@ -3,6 +3,7 @@ import type { Database } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
 import type { z } from 'zod';
 import type { Keyring } from '../keyring/index.ts';
+import { type SettingFollowUp, SettingFollowUps } from './follow-ups.ts';
 import { type SettingGuard, SettingGuards } from './guards.ts';
 import { type ReadSetting, SettingReader } from './reader.ts';
 import { type SettingTest, SettingTrials } from './trials.ts';
@@ -31,6 +32,9 @@ export interface Settings extends Closable {
   /** Makes whoever changes a document of the kind say that they mean what it would do to others. */
   addGuard<S extends z.ZodObject>(type: SettingsType<S>, guard: SettingGuard<S>): void;
   readonly guards: SettingGuards;
+  /** Does in the transaction of a change what follows from it. */
+  addFollowUp(type: SettingsType, followUp: SettingFollowUp): void;
+  readonly followUps: SettingFollowUps;
 }
 
 export interface SettingsDeps {
@@ -45,10 +49,13 @@ export async function openSettings({ database, keyring, logger }: SettingsDeps):
   await watch.start(database);
   const trials = new SettingTrials();
   const guards = new SettingGuards();
+  const followUps = new SettingFollowUps();
   return {
     trials,
     guards,
+    followUps,
     addGuard: (type, guard) => guards.add(type, guard),
+    addFollowUp: (type, followUp) => followUps.add(type, followUp),
     addTest: (type, test) => trials.add(type, test),
     get: (type, at) => reader.get(type, at),
     resolve: async <S extends z.ZodObject>(type: SettingsType<S>, body: unknown) => {

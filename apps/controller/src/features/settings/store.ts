@@ -28,6 +28,11 @@ export async function findSetting(db: Db, place: SettingPlace): Promise<SettingR
   return selectSettings(db, place).where('name', '=', place.name).executeTakeFirst();
 }
 
+/** Whoever would change it waits until the transaction ends. */
+export async function holdSetting(tx: Tx, place: SettingPlace): Promise<SettingRow | undefined> {
+  return selectSettings(tx, place).where('name', '=', place.name).forShare().executeTakeFirst();
+}
+
 /** All of a kind, by name. There are few: see DOCUMENTS_MAX. */
 export async function listNamed(db: Db, of: Pick<SettingPlace, 'type' | 'project'>): Promise<SettingRow[]> {
   return selectSettings(db, of).orderBy('name').execute();

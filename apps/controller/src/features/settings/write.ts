@@ -7,6 +7,7 @@ import { actorName, type RequestContext, type WriteOutcome } from '../../http/co
 import { requireMatch } from '../../http/etag.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { type CheckedSetting, checkPatch, checkWhole, invalid, read } from './check.ts';
+import type { SettingFollowUps } from './follow-ups.ts';
 import type { SettingGuards } from './guards.ts';
 import { openSecrets, sealSecrets } from './sealed.ts';
 import {
@@ -35,6 +36,7 @@ export interface SettingWrite {
   /** What has to be confirmed, and what was. */
   readonly guards?: SettingGuards;
   readonly confirm?: number | undefined;
+  readonly followUps?: SettingFollowUps;
 }
 
 /** Writes one document within `tx`: secrets that are not named stay, and none gets anywhere but to the keyring. */
@@ -62,6 +64,7 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
     at: ctx.now,
     by: actorName(ctx),
   });
+  const followed = await write.followUps?.run(ctx, tx, type);
   await tell(tx, place, ctx.now);
   const view = toView(place, stored);
   const changes = diffForAudit(before, checked.value, type.schema);
@@ -70,7 +73,7 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
     audit: {
       type: 'setting',
       name: labelOf(place),
-      changes: { ...changes, secrets: secrets.told, ...(confirmed && { confirmed }) },
+      changes: { ...changes, secrets: secrets.told, ...(confirmed && { confirmed }), ...followed },
     },
   };
 }
@@ -88,7 +91,7 @@ export async function patchSetting(
 export async function removeSetting(
   ctx: RequestContext,
   tx: Tx,
-  { place, keyring, ...confirming }: Pick<SettingWrite, 'place' | 'keyring' | 'guards' | 'confirm'>,
+  { place, keyring, ...how }: Pick<SettingWrite, 'place' | 'keyring' | 'guards' | 'confirm' | 'followUps'>,
 ): Promise<WriteOutcome> {
   if (!place.type.named) {
     const { schema } = place.type;
@@ -97,7 +100,7 @@ export async function removeSetting(
       place,
       keyring,
       change: () => ({ value: checkWhole(place.type, {}).value, secrets }),
-      ...confirming,
+      ...how,
     });
     return { reply: {}, audit };
   }
@@ -105,8 +108,9 @@ export async function removeSetting(
   if (row.revision === 0) throw fail('record.not_found', { kind: place.type.key, name: place.name });
   requireMatch(ctx, 'setting', row.revision);
   await deleteSetting(tx, row.id);
+  const changes = await how.followUps?.run(ctx, tx, place.type);
   await tell(tx, place, ctx.now);
-  return { reply: {}, audit: { type: 'setting', name: labelOf(place) } };
+  return { reply: {}, audit: { type: 'setting', name: labelOf(place), ...(changes && { changes }) } };
 }
 
 /** Throws setting.secrets_again where a kept secret would be sent elsewhere than it was given for. */

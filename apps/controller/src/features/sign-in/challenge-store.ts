@@ -89,19 +89,17 @@ export async function lockActiveUser(tx: Tx, userId: string, since: Date): Promi
     .where('id', '=', userId)
     .where('active', '=', true)
     .where('password_changed_at', '<=', since)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('external_identities')
-            .select('subject')
-            .whereRef('external_identities.user_id', '=', 'users.id')
-            .where('gone_at', 'is not', null),
-        ),
-      ),
-    )
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return row && toSessionUser(row);
+  if (!row) return undefined;
+  // Asked under the lock: whoever was signed out while this one waited for it would be seen here as before.
+  const gone = await tx
+    .selectFrom('external_identities')
+    .select('subject')
+    .where('user_id', '=', userId)
+    .where('gone_at', 'is not', null)
+    .executeTakeFirst();
+  return gone ? undefined : toSessionUser(row);
 }
 
 function toChallenge(row: {

@@ -33,7 +33,7 @@ import {
   findRoles,
   findUser,
   findUserId,
-  hasOtherOwner,
+  hasOwner,
   insertUser,
   lockUser,
   putMembership,
@@ -98,7 +98,7 @@ export async function changeUserAccount(
     requireMatch(ctx, 'user', user.revision);
     requireAccountAuthority(administrator, user);
     const leavesOwners = fields.is_owner === false || fields.active === false;
-    if (user.isOwner && user.active && leavesOwners && !(await hasOtherOwner(tx, id))) {
+    if (user.isOwner && user.active && leavesOwners && !(await hasOwner(tx, id))) {
       throw failIdentity('user.last_owner', { name: user.username });
     }
     if (fields.active === false) await requireAdministratorLeft(tx, administrator, user);
@@ -127,7 +127,7 @@ export async function deleteUserAccount(ctx: RequestContext, id: string, seen: s
     const user = await lockUser(tx, id);
     requireMatch(ctx, 'user', user.revision);
     requireAccountAuthority(administrator, user);
-    if (user.isOwner && user.active && !(await hasOtherOwner(tx, id))) {
+    if (user.isOwner && user.active && !(await hasOwner(tx, id))) {
       throw failIdentity('user.last_owner', { name: user.username });
     }
     await requireAdministratorLeft(tx, administrator, user);

@@ -104,21 +104,26 @@ export async function findUserId(db: Db, username: string): Promise<string> {
   return row.id;
 }
 
+/** Until the end of the transaction nobody else changes who owns the installation. */
+export async function lockOwners(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('installation owners', 0))`.execute(tx);
+}
+
 /** Until the end of the transaction nobody else changes the user or who owns the installation. */
 export async function lockUser(tx: Tx, id: string): Promise<User> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('installation owners', 0))`.execute(tx);
+  await lockOwners(tx);
   await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   return findUser(tx, id);
 }
 
-/** Whether another active owner of the installation stays when this one goes. Only under `lockUser`. */
-export async function hasOtherOwner(tx: Tx, id: string): Promise<boolean> {
+/** Whether an owner of the installation who can sign in stays when this one goes, or as it is. Only under `lockOwners`. */
+export async function hasOwner(tx: Tx, besides?: string): Promise<boolean> {
   const row = await tx
     .selectFrom('users')
     .select('id')
     .where('is_owner', '=', true)
     .where('active', '=', true)
-    .where('id', '!=', id)
+    .$if(besides !== undefined, (query) => query.where('id', '!=', besides ?? ''))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -1,0 +1,147 @@
+import { createId } from '@flotilla/kit';
+import { expect, it, vi } from 'vitest';
+import { SYSTEM } from '../jobs/test-jobs.ts';
+import { stageDirectory } from '../ldap/test-directory.ts';
+
+const here = stageDirectory();
+const { configure } = here;
+
+const WAIT = { timeout: 30_000 };
+
+async function signIn(username: string) {
+  const { access_token: token, user } = (await here.signIn(username)).json();
+  const headers = { authorization: `Bearer ${token}` };
+  const ask = async () => (await here.t.app.inject({ url: '/api/v3/profile', headers })).statusCode;
+  return { userId: user.id as string, headers, ask };
+}
+
+/** A token of theirs; `ask` tells how a call with it is answered. */
+async function makeToken({ headers }: { readonly headers: { readonly authorization: string } }) {
+  const made = await here.t.app.inject({
+    method: 'POST',
+    url: `/api/v3/setting/tokens?project=${here.t.project}`,
+    headers,
+    payload: { name: `of-${createId()}`, role: 'viewer' },
+  });
+  expect(made.statusCode, made.body).toBe(201);
+  const url = `/api/v3/overview?project=${here.t.project}`;
+  return async () =>
+    (await here.t.app.inject({ url, headers: { authorization: `Bearer ${made.json().token}` } })).statusCode;
+}
+
+async function recheck(): Promise<void> {
+  const { database, controller } = here.t;
+  const type = controller.jobs.types.get('directories.recheck');
+  if (!type) throw new Error('there is no such job');
+  const order = { params: {}, project: null, actor: SYSTEM };
+  // The clock may have begun one at this very moment.
+  const { id } = await vi.waitFor(
+    () => database.db.transaction().execute((tx) => controller.jobs.enqueue(tx, type, order)),
+    WAIT,
+  );
+  await vi.waitFor(async () => {
+    const job = await database.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    expect(job.ended_at).not.toBeNull();
+  }, WAIT);
+}
+
+async function listEnds(userId: string): Promise<(string | null)[]> {
+  const { db } = here.t.database;
+  const rows = await db.selectFrom('sessions').select('end_reason').where('user_id', '=', userId).execute();
+  return rows.map(({ end_reason }) => end_reason);
+}
+
+async function listTold(userId: string) {
+  return here.t.database.db
+    .selectFrom('audit_log')
+    .select(['action', 'actor_name', 'changes'])
+    .where('resource_id', '=', userId)
+    .where('action', 'in', ['user.gone', 'user.back'])
+    .orderBy('at')
+    .orderBy('id')
+    .execute();
+}
+
+it('a directory that is switched off signs its people out at once, and its tokens rest until it knows their holders again', async () => {
+  await configure();
+  const [alice, bob] = [await signIn('alice'), await signIn('bob')];
+  const place = `/api/v3/setting/users/${alice.userId}/memberships/${here.t.project}`;
+  expect((await here.t.owner.call('PUT', place, { role: 'admin' })).status).toBe(200);
+  const byToken = await makeToken(alice);
+  const member = await here.t.createMember('editor');
+  expect([await alice.ask(), await bob.ask(), await byToken()]).toEqual([200, 200, 200]);
+
+  await configure({ enabled: false });
+  expect([await alice.ask(), await bob.ask(), await byToken()]).toEqual([401, 401, 401]);
+  expect((await member.call('GET', '/api/v3/profile')).status).toBe(200);
+  expect(await listEnds(alice.userId)).toEqual(['realm_off']);
+  expect(await listTold(alice.userId)).toEqual([
+    { action: 'user.gone', actor_name: 'ldap', changes: { realm: 'ldap', ended: 1, because: 'realm_off' } },
+  ]);
+  const written = await here.t.database.db
+    .selectFrom('audit_log')
+    .select('changes')
+    .where('resource_type', '=', 'setting')
+    .where('resource_name', '=', 'ldap')
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  expect(written.changes).toMatchObject({ signed_out: { people: 2, sessions: 2 } });
+
+  await configure();
+  expect([await alice.ask(), await byToken()]).toEqual([401, 401]);
+  await recheck();
+  expect([await alice.ask(), await byToken()]).toEqual([401, 200]);
+  expect((await listTold(alice.userId)).map(({ action }) => action)).toEqual(['user.gone', 'user.back']);
+});
+
+it('a dry run says whom it would sign out, and signs out nobody', async () => {
+  await configure();
+  const carol = await signIn('carol');
+  const answer = await here.t.owner.call('PUT', '/api/v3/setting/documents/ldap?dry_run=true', {
+    ...here.describe(),
+    enabled: false,
+  });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  expect(await carol.ask()).toBe(200);
+});
+
+it('a directory whose settings are taken away is off, too', async () => {
+  await configure();
+  const dora = await signIn('dora');
+  expect((await here.t.owner.call('DELETE', '/api/v3/setting/ldap-config')).status).toBe(204);
+  expect(await dora.ask()).toBe(401);
+});
+
+it('what was off before anybody was signed out by it is found by the clock', async () => {
+  await configure();
+  const erika = await signIn('erika');
+  await here.t.database.db
+    .updateTable('settings')
+    .set({ value: JSON.stringify({ ...here.describe(), bind_password: undefined, enabled: false }) })
+    .where('key', '=', 'ldap')
+    .execute();
+  await recheck();
+  await vi.waitFor(async () => expect(await erika.ask()).toBe(401), WAIT);
+  expect(await listEnds(erika.userId)).toContain('realm_off');
+});
+
+it('the directory that every owner of the installation comes from is not switched off', async () => {
+  await configure();
+  const { db } = here.t.database;
+  const owner = await signIn('owner-of-all');
+  await db.updateTable('users').set({ is_owner: true }).where('id', '=', owner.userId).execute();
+  await db.updateTable('users').set({ is_owner: false }).where('id', '=', here.t.owner.userId).execute();
+  const answer = await vi.waitFor(async () => {
+    const response = await here.t.app.inject({
+      method: 'DELETE',
+      url: '/api/v3/setting/ldap-config',
+      headers: owner.headers,
+    });
+    // Until the controller has heard of who owns the installation now.
+    expect(response.statusCode).not.toBe(403);
+    return response;
+  }, WAIT);
+  expect([answer.statusCode, answer.json().code]).toEqual([409, 'setting.no_owner_left']);
+  expect(await owner.ask()).toBe(200);
+});

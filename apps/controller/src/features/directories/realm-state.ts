@@ -1,0 +1,43 @@
+import { LDAP_REALM, LDAP_SETTINGS, OIDC_SETTINGS } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
+import type { JsonObject } from '@flotilla/envoy-api';
+import { holdStored, listStored } from '../settings/index.ts';
+
+/** Where people sign in, and who it is that says there who they are: another issuer of the same name is another realm. */
+export interface RealmOf {
+  readonly realm: string;
+  readonly issuer: string;
+}
+
+const OIDC_PREFIX = 'oidc/';
+
+/** Those of these that are switched off, gone, or of another issuer by now. By what is stored, whether or not it can be read. */
+export async function listOff(db: Db, realms: readonly RealmOf[]): Promise<RealmOf[]> {
+  if (realms.length === 0) return [];
+  const directory = await listStored(db, LDAP_SETTINGS);
+  const providers = await listStored(db, OIDC_SETTINGS);
+  const stored = new Map<string, JsonObject>([
+    ...directory.map(({ value }) => [LDAP_REALM, value] as const),
+    ...providers.map(({ name, value }) => [`${OIDC_PREFIX}${name}`, value] as const),
+  ]);
+  return realms.filter((one) => !isOn(stored.get(one.realm), one));
+}
+
+/** Whoever would switch the realm off waits until the transaction ends. */
+export async function isHeldOn(tx: Tx, of: RealmOf): Promise<boolean> {
+  const isDirectory = of.realm === LDAP_REALM;
+  const stored = isDirectory
+    ? await holdStored(tx, LDAP_SETTINGS, '')
+    : await holdStored(tx, OIDC_SETTINGS, of.realm.slice(OIDC_PREFIX.length));
+  return isOn(stored, of);
+}
+
+function isOn(stored: JsonObject | undefined, { realm, issuer }: RealmOf): boolean {
+  if (stored?.enabled !== true) return false;
+  return realm === LDAP_REALM || (typeof stored.issuer === 'string' && hrefOf(stored.issuer) === hrefOf(issuer));
+}
+
+/** Two spellings of one address are one issuer, as they are to whoever discovers it. */
+function hrefOf(issuer: string): string {
+  return URL.parse(issuer)?.href ?? issuer;
+}
