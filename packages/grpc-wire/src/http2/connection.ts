@@ -37,6 +37,8 @@ export class Connection implements FrameSink {
   /** SETTINGS_INITIAL_WINDOW_SIZE of the peer. */
   peerStreamWindow = 65_535;
   lastId = 0;
+  /** Streams that have not ended on our side. */
+  running = 0;
   /** Memory of messages that have not arrived as a whole. */
   partialMessageBytes = 0;
   nowMs: number;
@@ -47,8 +49,6 @@ export class Connection implements FrameSink {
   readonly #streamFrames: StreamFrames;
   readonly #time: TimeLimits;
   #state: 'open' | 'draining' | 'closed' = 'open';
-  /** Streams that have not ended on our side. */
-  #running = 0;
   /** While draining: 0 until the second GOAWAY. */
   #finalId = 0;
   #drainingSinceMs = 0;
@@ -111,7 +111,7 @@ export class Connection implements FrameSink {
     const stream = this.#options.openStream(this, id, verdict);
     this.streams.add(stream);
     this.counters.openStreams += 1;
-    this.#running += 1;
+    this.running += 1;
     stream.begin();
     return stream;
   }
@@ -125,7 +125,7 @@ export class Connection implements FrameSink {
     if (stream.isLocalEnded || stream.isGone) return;
     stream.isLocalEnded = true;
     stream.endedAtMs = this.nowMs;
-    this.#running -= 1;
+    this.running -= 1;
     if (stream.isRemoteEnded) this.forget(stream);
     if (this.#state === 'draining') queueMicrotask(() => this.#endIfDrained());
   }
@@ -139,7 +139,7 @@ export class Connection implements FrameSink {
   #remove(stream: Http2Stream): void {
     if (stream.isGone) return;
     stream.isGone = true;
-    if (!stream.isLocalEnded) this.#running -= 1;
+    if (!stream.isLocalEnded) this.running -= 1;
     this.sender.drop(stream);
     this.streams.delete(stream);
     this.counters.openStreams -= 1;
@@ -252,7 +252,7 @@ export class Connection implements FrameSink {
   }
 
   #endIfDrained(): void {
-    if (this.#state !== 'draining' || this.#finalId === 0 || this.#running > 0) return;
+    if (this.#state !== 'draining' || this.#finalId === 0 || this.running > 0) return;
     this.#close();
     this.#link.end();
   }

@@ -7,7 +7,10 @@ export interface WireLimits {
   readonly connections: number;
   /** Streams of a connection that are open at once (SETTINGS_MAX_CONCURRENT_STREAMS); one more is refused. */
   readonly streams: number;
-  /** Streams of all connections together: idle ones take 300 bytes each. One more is refused. */
+  /**
+   * Streams of all connections together: idle ones take 300 bytes each. One more is refused to a connection that has its
+   * share of them (an equal part); so there are never more than twice as many.
+   */
   readonly serverStreams: number;
   /** Encoded bytes of one header block, over all its frames. More ends the connection. */
   readonly headerBlockBytes: number;

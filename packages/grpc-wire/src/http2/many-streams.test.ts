@@ -55,25 +55,28 @@ describe('streams of all connections together', () => {
     await server?.close(0);
   });
 
-  it('are refused beyond the limit, and taken again when others are gone', async () => {
-    const started = await startWireEcho({ streams: 4, serverStreams: 6 });
+  async function shake({ port }: WireEchoServer): Promise<RawClient> {
+    const client = await RawClient.connect({ port, host: '127.0.0.1' });
+    clients.push(client);
+    await client.handshake();
+    return client;
+  }
+
+  it('are refused beyond the limit to who has its share of them, and taken again when others are gone', async () => {
+    const started = await startWireEcho({ serverStreams: 6 });
     server = started;
-    const shake = async () => {
-      const client = await RawClient.connect({ port: started.port, host: '127.0.0.1' });
-      clients.push(client);
-      await client.handshake();
-      return client;
-    };
-    const [first, second] = [await shake(), await shake()];
-    first.send(open(1), open(3), open(5), open(7));
-    await first.settle();
-    second.send(open(1), open(3), open(5));
-    expect(await second.waitForError(5)).toBe(ERROR_CODE.refusedStream);
+    const [greedy, other] = [await shake(started), await shake(started)];
+    greedy.send(...[1, 3, 5, 7, 9, 11, 13].map((id) => open(id)));
+    expect(await greedy.waitForError(13)).toBe(ERROR_CODE.refusedStream);
     expect([started.counters.limits.server_streams, started.counters.limits.streams]).toEqual([1, 0]);
-    first.send(resetFrame(7, 8));
-    await first.settle();
-    second.send(open(7), dataFrame(7, grpcMessage('echo:a')));
-    await second.waitFor((one) => one.type === FRAME.data && one.id === 7);
-    expect(started.counters.openStreams).toBe(6);
+    greedy.send(resetFrame(11, 8), open(15), dataFrame(15, grpcMessage('echo:a')));
+    await greedy.waitFor((one) => one.type === FRAME.data && one.id === 15);
+    for (const id of [1, 3, 5]) {
+      other.send(open(id), dataFrame(id, grpcMessage('echo:a')));
+      await other.waitFor((one) => one.type === FRAME.data && one.id === id);
+    }
+    other.send(open(7));
+    expect(await other.waitForError(7)).toBe(ERROR_CODE.refusedStream);
+    expect(started.counters.openStreams).toBe(9);
   });
 });

@@ -136,8 +136,9 @@ export class StreamFrames {
   /** Whether one stream more is over a limit; that is counted. */
   #isCrowded(): boolean {
     const { streams, limits, counters } = this.#connection;
+    const share = limits.serverStreams / counters.openConnections;
     if (streams.size >= limits.streams) counters.limits.streams += 1;
-    else if (counters.openStreams >= limits.serverStreams) counters.limits.server_streams += 1;
+    else if (counters.openStreams >= limits.serverStreams && streams.size >= share) counters.limits.server_streams += 1;
     else return false;
     return true;
   }

@@ -47,7 +47,8 @@ export class TimeLimits {
   resetStalled(nowMs: number): void {
     const connection = this.#connection;
     const { limits, counters, streams } = connection;
-    if (streams.size === 0) return;
+    // Silent calls may be as many as memory allows: they are not looked at.
+    if (connection.running === streams.size && connection.sender.queuedBytes === 0) return;
     for (const stream of streams.list()) {
       if (stream.isLocalEnded) {
         if (nowMs - stream.endedAtMs <= limits.lingerMs) continue;
