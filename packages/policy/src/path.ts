@@ -1,3 +1,6 @@
+import { type Decoder, decodeOnce, KEEP_SLASHES, LENIENT, LENIENT_ESCAPE, STRICT } from './path-escapes.ts';
+import { cutParameters, listForms, mergeSlashes, removeDotSegments, tidySegments } from './path-segments.ts';
+
 /**
  * How a request path is read.
  *
@@ -5,9 +8,11 @@
  * text), dot segments removed (RFC 3986 section 5.2.4), duplicate slashes collapsed, a trailing slash kept.
  *
  * Whoever serves the path may read it otherwise: without decoding, with encoded slashes kept inside a segment, decoded
- * twice, with backslashes as slashes, with `;parameters` cut from segments, with a query that was encoded, without
- * telling capitals from small letters. `readPath` returns every such reading, so that a request can be held to the policy
- * of each: a path with two meanings gets past neither guard. `docs/security.md` has the list and what Envoy does before.
+ * twice, with dot segments or duplicate slashes left where they are, with both taken away before decoding, as a URL that may begin
+ * with an authority, with backslashes as slashes, with `;parameters` cut from segments, with a query that was encoded,
+ * without bytes that are no UTF-8, without telling capitals from small letters. `readPath` returns every such reading, so that a
+ * request can be held to the policy of each: a path with two meanings gets past neither guard. `docs/security.md` has the list and
+ * what Envoy does before; `PATH_PROGRAMS` in `testing.ts` has programs that read so.
  */
 export interface PathAndQuery {
   readonly path: string;
@@ -31,7 +36,7 @@ export function splitTarget(target: string): PathAndQuery {
 }
 
 export function normalizePath(path: string): string {
-  return isPlain(path) ? path : removeDotSegments(decodeOnce(path, STRICT), false);
+  return isPlain(path) ? path : tidySegments(decodeOnce(path, STRICT));
 }
 
 /** All readings of a path, the router's first, no reading twice. One entry for an ordinary path in lower case. */
@@ -42,35 +47,68 @@ export function readPath(path: string): readonly string[] {
   }
   const readings = new Set<string>([normalizePath(path), path]);
   const lower = path.toLowerCase();
-  const texts = decodings(path, lower);
-  // A set may grow while it is walked: what is added holds no backslash and adds itself.
-  const isOdd = LENIENT_ESCAPE.test(lower);
-  if (isOdd || /\\|%5c|%255c/.test(lower)) for (const text of texts) texts.add(text.replaceAll('\\', '/'));
-  const hasParameters = isOdd || /;|%3b|%253b/.test(lower);
-  for (const text of texts) {
-    readings.add(removeDotSegments(text, false));
-    if (hasParameters) readings.add(removeDotSegments(text, true));
+  for (const text of listStandardTexts(path, lower)) {
+    for (const form of listForms(text)) readings.add(form);
+    for (const form of listForms(cutParameters(text))) readings.add(form);
+    for (const cleared of listCleared(text)) for (const form of listForms(cleared)) readings.add(form);
+    for (const url of listUrls(text)) {
+      readings.add(url);
+      readings.add(tidySegments(cutParameters(url)));
+      readings.add(tidySegments(url));
+      const undotted = removeDotSegments(url);
+      readings.add(undotted);
+      readings.add(mergeSlashes(undotted));
+    }
   }
-  // Likewise: what is added has no capitals.
-  for (const reading of readings) readings.add(reading.toLowerCase());
+  for (const text of listOddTexts(path, lower)) {
+    for (const slashed of [text, text.replaceAll('\\', '/')]) {
+      readings.add(tidySegments(slashed));
+      readings.add(tidySegments(cutParameters(slashed)));
+    }
+  }
+  for (const reading of [...readings]) for (const folded of foldCase(reading)) readings.add(folded);
   return [...readings];
 }
 
-/** The texts that decoders of all kinds make of a path, before anybody looks for segments. */
-function decodings(path: string, lower: string): Set<string> {
+/** Some programs compare in small letters, some in capitals: to these a long s and an s are the same, as are i with a dot and without. */
+function* foldCase(text: string): Generator<string, void> {
+  yield text.toLowerCase();
+  if (/[^\0-\x7F]/.test(text)) yield text.toUpperCase().toLowerCase();
+}
+
+/** The texts in which programs look for segments that decode as the standards have it: not at all, once, twice. */
+function listStandardTexts(path: string, lower: string): Set<string> {
   const texts = new Set([path]);
   if (!lower.includes('%')) return texts;
-  const kinds = [STRICT];
-  if (/%(?:25)?(?:2f|5c)/.test(lower)) kinds.push(KEEP_SLASHES);
-  const isOdd = LENIENT_ESCAPE.test(lower);
-  if (isOdd) kinds.push(LENIENT);
-  const rounds = isOdd || lower.includes('%25') ? 2 : 1;
-  for (const kind of kinds) {
-    let round = [path];
-    for (let n = 0; n < rounds; n++) {
-      round = round.map((text) => decodeOnce(text, kind)).flatMap((text) => [text, ...cutQuery(text)]);
-      for (const text of round) texts.add(text);
-    }
+  for (const text of decodeRounds(path, STRICT, countRounds(lower))) texts.add(text);
+  // A program in front of the one that serves may have tidied the path before this one decodes it.
+  for (const text of [...texts]) {
+    for (const tidy of [tidySegments(text), removeDotSegments(text)])
+      if (tidy !== text) texts.add(decodeOnce(tidy, STRICT));
+  }
+  return texts;
+}
+
+/** The texts of programs that leave encoded slashes alone, and of those that decode more than they should. */
+function listOddTexts(path: string, lower: string): Set<string> {
+  const texts = new Set<string>();
+  const rounds = countRounds(lower);
+  if (/%(?:25)?(?:2f|5c)/.test(lower)) for (const text of decodeRounds(path, KEEP_SLASHES, rounds)) texts.add(text);
+  if (LENIENT_ESCAPE.test(lower)) for (const text of decodeRounds(path, LENIENT, rounds)) texts.add(text);
+  return texts;
+}
+
+function countRounds(lower: string): number {
+  return lower.includes('%25') || LENIENT_ESCAPE.test(lower) ? 2 : 1;
+}
+
+/** What each round of decoding makes of a path. */
+function decodeRounds(path: string, decoder: Decoder, rounds: number): Set<string> {
+  const texts = new Set<string>();
+  let round = [path];
+  for (let n = 0; n < rounds; n++) {
+    round = round.map((text) => decodeOnce(text, decoder)).flatMap((text) => [text, ...cutQuery(text)]);
+    for (const text of round) texts.add(text);
   }
   return texts;
 }
@@ -81,17 +119,27 @@ function cutQuery(text: string): string[] {
   return end === -1 ? [] : [text.slice(0, end)];
 }
 
-/** How a program decodes escapes. */
-interface Decoder {
-  readonly keepSlashes: boolean;
-  /** `%uHHHH`, and ASCII in more bytes than it needs (which UTF-8 forbids), as some old servers do. */
-  readonly isLenient: boolean;
+/** Bytes that are no UTF-8 are nothing to some programs, and to those in C a text ends at a NUL. */
+function* listCleared(text: string): Generator<string, void> {
+  if (text.includes('\uFFFD')) yield text.replaceAll('\uFFFD', '');
+  const end = text.indexOf('\0');
+  if (end !== -1) yield text.slice(0, end);
 }
-const STRICT: Decoder = { keepSlashes: false, isLenient: false };
-const KEEP_SLASHES: Decoder = { keepSlashes: true, isLenient: false };
-const LENIENT: Decoder = { keepSlashes: false, isLenient: true };
-/** Where only a lenient decoder finds ASCII, after one round or two; in lower case. */
-const LENIENT_ESCAPE = /%(?:25)?(?:u00|c[01]|e0)/;
+
+/**
+ * A path as the URL standard reads it that is taken for a reference: backslashes are slashes, tabs and line ends are nothing,
+ * and behind two slashes an authority begins. Parsers of RFC 3986 (in Go, Java, PHP) do the last, too.
+ */
+function* listUrls(text: string): Generator<string, void> {
+  const slashed = text.replaceAll('\\', '/');
+  if (slashed !== text) yield slashed;
+  const url = /[\t\n\r]/.test(slashed) ? slashed.replaceAll(/[\t\n\r]/g, '') : slashed;
+  if (url !== slashed) yield url;
+  if (!url.startsWith('//')) return;
+  const path = /^\/+[^/]*(.*)$/s.exec(url)?.[1] ?? '';
+  yield path === '' ? '/' : path;
+  yield decodeOnce(path, STRICT);
+}
 
 const PERCENT = 37;
 const DOT = 46;
@@ -109,101 +157,4 @@ function isPlain(path: string): boolean {
     previous = code;
   }
   return path.charCodeAt(0) === SLASH;
-}
-
-/**
- * Decodes every well-formed escape once, as UTF-8; the others stay as they are. Written by hand because a path made of
- * escapes must not cost more than its length.
- */
-function decodeOnce(text: string, { keepSlashes, isLenient }: Decoder): string {
-  let at = text.indexOf('%');
-  if (at === -1) return text;
-  let decoded = '';
-  let copied = 0;
-  while (at !== -1) {
-    const byte = readEscape(text, at);
-    if (byte === -1 && isLenient && readUnicodeEscape(text, at) !== -1) {
-      decoded += text.slice(copied, at) + String.fromCharCode(readUnicodeEscape(text, at));
-      copied = at + 6;
-      at = text.indexOf('%', copied);
-      continue;
-    }
-    if (byte === -1 || (keepSlashes && (byte === SLASH || byte === BACKSLASH))) {
-      at = text.indexOf('%', at + 1);
-      continue;
-    }
-    decoded += text.slice(copied, at);
-    if (byte < 0x80) {
-      decoded += String.fromCharCode(byte);
-      copied = at + 3;
-    } else {
-      const bytes = [byte];
-      copied = at + 3;
-      for (let next = readEscape(text, copied); next >= 0x80; next = readEscape(text, copied)) {
-        bytes.push(next);
-        copied += 3;
-      }
-      decoded += Buffer.from(isLenient ? shortenAscii(bytes) : bytes).toString('utf8');
-    }
-    at = text.indexOf('%', copied);
-  }
-  return decoded + text.slice(copied);
-}
-
-/** ASCII characters written in two or three bytes (RFC 3629 section 3 forbids it) in the one byte they need. */
-function shortenAscii(bytes: readonly number[]): number[] {
-  const short: number[] = [];
-  for (let i = 0; i < bytes.length; i++) {
-    const [first = 0, second = 0, third = 0] = bytes.slice(i, i + 3);
-    if ((first === 0xc0 || first === 0xc1) && second >> 6 === 2) {
-      short.push(((first & 1) << 6) | (second & 0x3f));
-      i += 1;
-    } else if (first === 0xe0 && (second === 0x80 || second === 0x81) && third >> 6 === 2) {
-      short.push(((second & 1) << 6) | (third & 0x3f));
-      i += 2;
-    } else short.push(first);
-  }
-  return short;
-}
-
-/** The character of `%u0041`, which no standard knows, or -1. */
-function readUnicodeEscape(text: string, at: number): number {
-  if ((text.charCodeAt(at + 1) | 32) !== 117) return -1;
-  const hex = text.slice(at + 2, at + 6);
-  return /^[0-9a-fA-F]{4}$/.test(hex) ? Number.parseInt(hex, 16) : -1;
-}
-
-/** The byte that the escape at `at` stands for, or -1 where there is none. */
-function readEscape(text: string, at: number): number {
-  if (text.charCodeAt(at) !== PERCENT) return -1;
-  const high = hexValue(text.charCodeAt(at + 1));
-  const low = hexValue(text.charCodeAt(at + 2));
-  return high === -1 || low === -1 ? -1 : high * 16 + low;
-}
-
-function hexValue(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48;
-  const letter = code | 32;
-  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
-}
-
-function removeDotSegments(path: string, cutParameters: boolean): string {
-  if (!cutParameters && !path.includes('//') && !path.includes('/.')) return path;
-  const kept: string[] = [];
-  const segments = path.split('/');
-  let trailingSlash = false;
-  for (let index = 0; index < segments.length; index++) {
-    const whole = segments[index] ?? '';
-    const semicolon = cutParameters ? whole.indexOf(';') : -1;
-    const segment = semicolon === -1 ? whole : whole.slice(0, semicolon);
-    if (segment === '' || segment === '.') trailingSlash = true;
-    else if (segment === '..') {
-      kept.pop();
-      trailingSlash = true;
-    } else {
-      kept.push(segment);
-      trailingSlash = false;
-    }
-  }
-  return kept.length === 0 ? '/' : `/${kept.join('/')}${trailingSlash ? '/' : ''}`;
 }

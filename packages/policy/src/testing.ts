@@ -40,6 +40,7 @@ export const PATH_PIECES = [
     '%e0%80%af',
     '%25c0%25af',
   ],
+  ...['%00', '%09', '%ff', 'x%2fy', '/../', '%C5%BFecret', 'secret', '/%2e%2e/'],
 ] as const;
 
 /** The path under which such a program looks for what it serves; no trailing slash. */
@@ -85,4 +86,70 @@ function readCharacter(text: string, at: number, isLenient: boolean): [length: n
   const three = /^%e0%8([01])%([89ab][0-9a-f])/i.exec(rest);
   if (three) return [9, Number(three[1]) * 64 + (Number.parseInt(three[2] ?? '', 16) & 63)];
   return [0, 0];
+}
+
+/** One thing that a program does to the path of a request before it looks up what it serves. */
+export type PathStep = 'decode' | 'drop' | 'merge' | 'undot' | 'parameters' | 'end' | 'url' | 'fold';
+
+/** What programs were seen to do, each with some that do it. Those before them (proxies, servers) take part. */
+export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
+  'Flask, FastAPI, aiohttp, Fastify, net/http without a mux': ['decode'],
+  'Fastify with ignoreDuplicateSlashes': ['decode', 'merge'],
+  'Fastify with useSemicolonDelimiter': ['decode', 'parameters'],
+  'a WSGI server behind Bottle': ['decode', 'drop', 'merge'],
+  'a program in C': ['decode', 'end', 'merge', 'undot'],
+  'http.ServeMux': ['decode', 'merge', 'undot'],
+  'net/url JoinPath, then a handler': ['undot', 'decode'],
+  'path.normalize, then decodeURIComponent': ['merge', 'undot', 'decode'],
+  'Envoy with merge_slashes before it': ['undot', 'merge', 'decode'],
+  'RFC 3986': ['decode', 'undot'],
+  'RFC 3986, then slashes merged': ['decode', 'undot', 'merge'],
+  'Hono, h3': ['url', 'undot'],
+  'new URL, then decodeURIComponent': ['url', 'undot', 'decode'],
+  'java.net.URI, url.Parse of Go, parse_url of PHP': ['url', 'decode'],
+  'what decodes and parses then': ['decode', 'url', 'undot'],
+  'two that decode': ['decode', 'decode'],
+  'two that decode, the first tidies': ['decode', 'merge', 'undot', 'decode'],
+  'two that decode, the second tidies': ['decode', 'decode', 'undot', 'merge'],
+  'Django with a route of (?i)': ['decode', 'fold'],
+};
+
+/** The path under which a program of these steps looks for what it serves. */
+export function servePathBySteps(path: string, steps: readonly PathStep[]): string {
+  return steps.reduce((text, step) => takeStep(text, step), path);
+}
+
+function takeStep(text: string, step: PathStep): string {
+  switch (step) {
+    case 'decode':
+      return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+    case 'drop':
+      return text.split('\uFFFD').join('');
+    case 'merge':
+      return text.replace(/\/+/g, '/');
+    case 'parameters':
+      return text.replace(/;[^/]*/g, '');
+    case 'end':
+      return text.split(/[?#\0]/)[0] ?? '';
+    case 'url': {
+      const slashed = text
+        .replace(/[\t\n\r]/g, '')
+        .split('\\')
+        .join('/');
+      return /^\/\/+[^/]*(?<path>.*)$/s.exec(slashed)?.groups?.path || (slashed.startsWith('//') ? '/' : slashed);
+    }
+    case 'fold':
+      return text
+        .replace(/\u017F/g, 's')
+        .replace(/\u0131/g, 'i')
+        .toLowerCase();
+    case 'undot': {
+      const stack: string[] = [];
+      for (const segment of text.split('/').slice(1)) {
+        if (segment === '..') stack.pop();
+        else if (segment !== '.') stack.push(segment);
+      }
+      return `/${stack.join('/')}`;
+    }
+  }
 }
