@@ -16,6 +16,7 @@ export {
   type Severity,
   type Verdict,
 } from './engine.ts';
+export { holdsBareQuery } from './graphql/coded-queries.ts';
 export { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
 export { createJwtEngine, JWT_REASONS } from './jwt/jwt-engine.ts';
 export { shareOfFleet } from './rate-limit/fleet-share.ts';

@@ -1,8 +1,10 @@
 import {
   brotliCompressSync,
+  brotliDecompressSync,
   constants,
   deflateRawSync,
   deflateSync,
+  gunzipSync,
   gzipSync,
   inflateRawSync,
   inflateSync,
@@ -52,6 +54,46 @@ describe('a coded body', () => {
     expect(inflateSync(both)).toEqual(stored);
     expect(inflateRawSync(both).subarray(1)).toEqual(TEXT);
     expect(decode(both, ['deflate'], 100_000)).toBe('body.undecodable');
+  });
+
+  describe('that says a query as it stands, for those who take no notice of codings, is nobody’s', () => {
+    // One final block of fixed codes (RFC 1951 section 3.2.6), found by a search over names and white space.
+    const json = Buffer.from(
+      '{  "LkPS":"0",\t"query":"{,FYa:,,,t {,,FEK:  t  { , GCA:t  ,{ ,name,} } }  }#d(Y","x":"!epBW7l"} \n ',
+    );
+
+    it('JSON that is bare deflate', () => {
+      expect(inflateRawSync(json)).toHaveLength(2183);
+      expect(decode(json, ['deflate'])).toBe('body.undecodable');
+      expect(decode(gzipSync(json), ['deflate, gzip'])).toBe('body.undecodable');
+      expect(decode(json, ['identity'])).toBe(json.toString());
+    });
+
+    it('a form in the head of gzip, or in a frame that zstd skips', () => {
+      const form = Buffer.from('&query={a{b{c}}}&');
+      const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
+      const named = Buffer.concat([head, form, Buffer.of(0), gzipSync(TEXT).subarray(10)]);
+      expect(gunzipSync(named)).toEqual(TEXT);
+      expect(decode(named, ['gzip'])).toBe('body.undecodable');
+      const skipped = Buffer.concat([Buffer.from([0x50, 0x2a, 0x4d, 0x18, form.length, 0, 0, 0]), form]);
+      expect(decode(Buffer.concat([skipped, zstdCompressSync(TEXT)]), ['zstd'])).toBe('body.undecodable');
+    });
+
+    it('a document of which brotli skips a part', () => {
+      // RFC 7932 section 9.2: a window of 2^18, 147,521 plain bytes, 20 that are skipped, the end.
+      const plain = Buffer.alloc(147_521, 'x');
+      plain.write('\n{a...F}#');
+      const rest = Buffer.from('\nfragment F on T{b}#'.padEnd(20));
+      const both = Buffer.concat([Buffer.from('#  \t'), plain, Buffer.of(0xd6, 0x04), rest, Buffer.of(3)]);
+      expect(brotliDecompressSync(both)).toEqual(plain);
+      expect(decode(both, ['br'], 1 << 20)).toBe('body.undecodable');
+    });
+
+    it('but a name in the head of gzip is none', () => {
+      const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
+      const named = Buffer.concat([head, Buffer.from('query=a&b;query=;\0'), gzipSync(TEXT).subarray(10)]);
+      expect(decode(named, ['gzip'])).toBe(TEXT.toString());
+    });
   });
 
   it('of several codings loses the last applied first, on one line or several', () => {

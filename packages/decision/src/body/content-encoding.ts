@@ -6,6 +6,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
+import { holdsBareQuery } from '@flotilla/engines';
 import type { BodyFailure } from './received-body.ts';
 
 /** Decodes one whole stream; throws for one that is corrupt, cut, or longer than the limit when decoded. */
@@ -109,7 +110,8 @@ export function readCodings(encodings: readonly string[]): readonly Decoder[] | 
 /**
  * Takes the content codings off a body, the last applied first (RFC 9110 section 8.4). No step yields more than
  * `maxBytes`, however small what came in was. An unknown coding, a corrupt stream and bytes behind the end of one cannot
- * be read: another program might make something of them.
+ * be read: another program might make something of them. Nor can what says a query before a coding is taken off: to a
+ * program that takes no notice of it, it is the body.
  */
 export function decodeContent(bytes: Buffer, encodings: readonly string[], maxBytes: number): Buffer | BodyFailure {
   const decoders = readCodings(encodings);
@@ -118,6 +120,7 @@ export function decodeContent(bytes: Buffer, encodings: readonly string[], maxBy
   for (const decoder of decoders.toReversed()) {
     // A request without content may still name a coding.
     if (decoded.length === 0) return decoded;
+    if (holdsBareQuery(decoded)) return 'body.undecodable';
     try {
       const { content, consumed } = decoder(decoded, maxBytes);
       if (consumed < decoded.length) return 'body.undecodable';

@@ -1,4 +1,4 @@
-import type { Budget } from '../budget.ts';
+import { type Budget, UNLIMITED } from '../budget.ts';
 import type { BlockVerdict } from '../engine.ts';
 import type { AsciiMeaning } from './charsets.ts';
 import type { BodyForm, BodyReading } from './content-types.ts';
@@ -127,6 +127,13 @@ function inspectJson({ texts }: DecodedBody, inspection: BodyInspection): BlockV
     if (verdict !== undefined) return verdict;
   }
   return undefined;
+}
+
+/** True when some parser of JSON would find a query, whatever it says. */
+export function findsJsonQuery(text: Buffer): boolean {
+  SCANNER.scan(text, FIRST_SPELLING, UNLIMITED);
+  const hasOthers = SCANNER.hasCalls || SCANNER.hasLineEnds;
+  return SCANNER.found.length > 0 || (hasOthers && (!findInAnySpelling(text, UNLIMITED) || AGREED.length > 0));
 }
 
 /** What the spellings of a body that has several find. */

@@ -35,6 +35,11 @@ export function releaseRoom(): void {
   MEASURER.release();
 }
 
+/** True when what is in `SOURCE` is a document, or may be one to a parser without bounds; a blank one is none. */
+export function isDocument(budget: Budget): boolean {
+  return !SOURCE.isBlank() && (PARSER.parse(SOURCE, OUTLINE, budget) || PARSER.isOverBound);
+}
+
 /** Holds the documents of one request to the limits of a policy. */
 export class DocumentJudge {
   readonly #options: GraphqlOptions;
