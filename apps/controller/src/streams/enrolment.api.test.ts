@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
-import { createSecret } from '@flotilla/kit';
+import { createId, createSecret } from '@flotilla/kit';
 import { parseEnrolmentToken } from '@flotilla/proto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -70,6 +70,51 @@ describe('enrolment', () => {
     expect(await refusal(peer.enrol(t, expired))).toBe('enrolment.token_expired');
     expect(await refusal(peer.enrol(t, expired.replace(/^flte_..../, 'flte_AAAA')))).toBe('enrolment.token_unknown');
     expect(await refusal(peer.enrol(t, "x' or 1=1 --"))).toBe('enrolment.token_unknown');
+  });
+
+  it('admits nobody by a token whose maker may make none any more, whatever has come of them', async () => {
+    const { db } = t.database;
+    const project = await t.createProject();
+    const now = new Date(t.clock.now());
+    const admin = createId();
+    const user = { id: admin, username: 'admin-that-goes', email: null, password_hash: null, password_changed_at: now };
+    await db
+      .insertInto('users')
+      .values({ ...user, created_at: now, updated_at: now })
+      .execute();
+    await db
+      .insertInto('memberships')
+      .values({ project_id: project, user_id: admin, role: 'admin', created_at: now })
+      .execute();
+    const enrol = async () => {
+      const peer = await TestPeer.create();
+      return refusal(peer.enrol(t, await t.createToken(project, 3_600_000, admin)));
+    };
+    const member = db.updateTable('memberships').where('user_id', '=', admin);
+    const account = db.updateTable('users').where('id', '=', admin);
+    expect(await enrol()).toBe('not refused');
+    await member.set({ role: 'editor' }).execute();
+    expect(await enrol()).toBe('enrolment.token_void');
+    await member.set({ role: 'owner' }).execute();
+    expect(await enrol()).toBe('not refused');
+    await account.set({ active: false }).execute();
+    expect(await enrol()).toBe('enrolment.token_void');
+    await account.set({ active: true }).execute();
+    const realm = { realm: 'ldap', issuer: 'ldap', subject: 's', created_at: now, last_seen_at: now, gone_at: now };
+    await db
+      .insertInto('external_identities')
+      .values({ ...realm, user_id: admin })
+      .execute();
+    expect(await enrol()).toBe('enrolment.token_void');
+    await db.updateTable('external_identities').set({ gone_at: null }).where('user_id', '=', admin).execute();
+    const peer = await TestPeer.create();
+    const left = await t.createToken(project, 3_600_000, admin);
+    const used = await t.createToken(project, 3_600_000, admin);
+    await peer.enrol(t, used);
+    await db.deleteFrom('users').where('id', '=', admin).execute();
+    expect(await refusal((await TestPeer.create()).enrol(t, left))).toBe('enrolment.token_void');
+    // Also the host that it has let in gets no other certificate by it.
+    expect(await refusal(peer.enrol(t, used))).toBe('enrolment.token_void');
   });
 
   it('refuses a request whose signer does not hold the key, and does not use the token up', async () => {
@@ -165,7 +210,7 @@ describe('a token that is rotated', () => {
     let waiting: Promise<string> | undefined;
     await t.database.db.transaction().execute(async (tx) => {
       const { tokenId } = (await findBySecret(tx, 'enrolment', secret)) ?? {};
-      const row = await lockToken(tx, project, tokenId ?? '');
+      const row = await lockToken(tx, { projectId: project, id: tokenId ?? '', now: new Date() });
       if (!row) throw new Error('there is no such token');
       waiting = refusal(peer.enrol(t, old));
       // Its look-up is done, and it waits for the token.
@@ -179,7 +224,13 @@ describe('a token that is rotated', () => {
         },
         { timeout: 30_000, interval: 20 },
       );
-      await rotateToken(tx, row, { secret: createSecret(), prefix: 'flte_', overlapS: 0, now: new Date() });
+      await rotateToken(tx, row, {
+        secret: createSecret(),
+        prefix: 'flte_',
+        issuedTo: t.ownerId,
+        overlapS: 0,
+        now: new Date(),
+      });
     });
     expect(await waiting).toBe('enrolment.token_unknown');
     expect(await t.database.db.selectFrom('clients').select('id').where('project_id', '=', project).execute()).toEqual(

@@ -83,7 +83,9 @@ export interface TestStreams {
   readonly nodes: Map<string, ResourceSource>;
   readonly port: number;
   createProject(): Promise<string>;
-  createToken(projectId: string, ttlMs?: number): Promise<string>;
+  /** `issuedTo`: a user; the owner of the installation unless told. */
+  createToken(projectId: string, ttlMs?: number, issuedTo?: string): Promise<string>;
+  readonly ownerId: string;
   /** The token with a new secret; the old one holds for so long more. */
   rotateToken(token: string, overlapS: number): Promise<string>;
   deniedAudits(): Promise<Array<{ action: string; code: string | null; actor: string | null; changes: unknown }>>;
@@ -144,6 +146,11 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
       },
     },
   });
+  const ownerId = createId();
+  await database.db
+    .insertInto('users')
+    .values({ id: ownerId, username: 'owner', email: null, password_hash: null, is_owner: true, ...madeAt(now()) })
+    .execute();
   const fleetPort = new FakeFleet();
   const nodes = new Map<string, ResourceSource>();
   let lifecycle = new Lifecycle();
@@ -184,6 +191,7 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
       return streams;
     },
     fleet: fleetPort,
+    ownerId,
     clock,
     nodes,
     port,
@@ -193,7 +201,7 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
       await database.db.insertInto('projects').values(project).execute();
       return id;
     },
-    async createToken(projectId, ttlMs = 3_600_000) {
+    async createToken(projectId, ttlMs = 3_600_000, issuedTo = ownerId) {
       const secret = createSecret();
       const expires = new Date(clock.now() + ttlMs);
       const row = {
@@ -206,7 +214,7 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
         used_by_client: null,
         used_key_digest: null,
       };
-      await database.db.transaction().execute((tx) => insertToken(tx, row, { secret, prefix: 'flte_' }));
+      await database.db.transaction().execute((tx) => insertToken(tx, row, { secret, prefix: 'flte_', issuedTo }));
       return formatEnrolmentToken({ secret, fingerprint: authority.fingerprint });
     },
     async rotateToken(token, overlapS) {
@@ -214,9 +222,9 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
       const secret = createSecret();
       await database.db.transaction().execute(async (tx) => {
         const found = await findBySecret(tx, 'enrolment', old, now());
-        const row = found && (await lockToken(tx, found.projectId, found.tokenId));
+        const row = found && (await lockToken(tx, { projectId: found.projectId, id: found.tokenId, now: now() }));
         if (!row) throw new Error('there is no such token');
-        await rotateToken(tx, row, { secret, prefix: 'flte_', overlapS, now: now() });
+        await rotateToken(tx, row, { secret, prefix: 'flte_', issuedTo: ownerId, overlapS, now: now() });
       });
       return formatEnrolmentToken({ secret, fingerprint: authority.fingerprint });
     },
@@ -326,4 +334,8 @@ export function codeOf(error: unknown): string {
 
 export function digestOf(der: Uint8Array): string {
   return createHash('sha256').update(new X509Certificate(der).raw).digest('hex');
+}
+
+function madeAt(now: Date) {
+  return { password_changed_at: now, created_at: now, updated_at: now };
 }

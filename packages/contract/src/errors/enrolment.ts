@@ -10,6 +10,11 @@ export const ENROLMENT_ERRORS = {
     status: 401,
     message: 'This enrolment token has been used already. A token admits one host: make a new one.',
   },
+  'enrolment.token_void': {
+    status: 401,
+    message:
+      'Whoever made this enrolment token may let no hosts into the project any more. Have one of its administrators make a new one.',
+  },
   'enrolment.token_expired': { status: 401, message: 'This enrolment token expired at {at}. Make a new one.' },
   'enrolment.token_closed': {
     status: 409,

@@ -10,7 +10,8 @@ export const ENROLMENT_TOKEN_TTL_MAX_S = 7 * 86_400;
 /** Until what joins hosts has the new secret. */
 const ENROLMENT_OVERLAP_DEFAULT_S = 3600;
 
-export const enrolmentTokenStatusSchema = z.enum(['open', 'used', 'expired']);
+/** void: whoever made it may let no hosts in any more, or not now. */
+export const enrolmentTokenStatusSchema = z.enum(['open', 'void', 'used', 'expired']);
 
 export const enrolmentTokenSchema = z.object({
   id: idSchema,

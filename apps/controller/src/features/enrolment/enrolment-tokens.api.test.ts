@@ -81,6 +81,39 @@ describe('enrolment tokens', () => {
     expect(after.body.items).toHaveLength(before.body.items.length);
   });
 
+  it('are void while whoever made them could make none, and told as such', async () => {
+    const admin = await t.createMember('admin');
+    const { body: made } = await admin.call('POST', url, { note: 'of an admin' });
+    const { body: api } = await admin.call('POST', `/api/v3/setting/tokens?project=${t.project}`, {
+      name: 'machine',
+      role: 'admin',
+    });
+    const byMachine = await t.app.inject({
+      method: 'POST',
+      url,
+      headers: { authorization: `Bearer ${api.token}` },
+      payload: { note: 'of their machine' },
+    });
+    expect(byMachine.statusCode).toBe(201);
+    const setRole = (role: string) =>
+      t.owner.call('PUT', `/api/v3/setting/users/${admin.userId}/memberships/${t.project}`, { role });
+    const list = async (status: string) => {
+      const { body } = await t.owner.call('GET', `${url}&q=${encodeURIComponent('of ')}&status=${status}`);
+      return body.items.map(({ note }: { note: string }) => note);
+    };
+    expect(await list('open')).toEqual(['of their machine', 'of an admin']);
+    expect((await setRole('editor')).status).toBe(200);
+    expect([await list('open'), await list('void')]).toEqual([[], ['of their machine', 'of an admin']]);
+    const rotated = await t.owner.call('POST', url.replace('?', `/${made.id}/rotate?`), {});
+    expect(rotated).toMatchObject({ status: 409, body: { code: 'enrolment.token_closed' } });
+    expect((await setRole('admin')).status).toBe(200);
+    expect([await list('open'), await list('void')]).toEqual([['of their machine', 'of an admin'], []]);
+    expect((await t.owner.call('POST', url.replace('?', `/${made.id}/rotate?`), {})).status).toBe(200);
+    expect((await setRole('viewer')).status).toBe(200);
+    // By the owner's secret.
+    expect([await list('open'), await list('void')]).toEqual([['of an admin'], ['of their machine']]);
+  });
+
   describe('that are rotated', () => {
     const rotate = (id: string, body?: object, by = t.owner, project = t.project) =>
       by.call('POST', `/api/v3/setting/enrolment-tokens/${id}/rotate?project=${project}`, body);

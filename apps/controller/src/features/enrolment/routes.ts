@@ -11,7 +11,7 @@ import { formatEnrolmentToken } from '@flotilla/proto';
 import { actorName, type RequestContext } from '../../http/context.ts';
 import { executePage, parsePage } from '../../http/paging.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { listSecrets } from '../tokens/index.ts';
+import { findHolder, listSecrets } from '../tokens/index.ts';
 import { deleteToken, insertToken, lockToken, rotateToken, type ShownToken, selectTokens } from './tokens.ts';
 
 export interface EnrolmentRouteOptions {
@@ -67,12 +67,12 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
         used_key_digest: null,
       };
       return ctx.write(async (tx) => {
-        await insertToken(tx, row, fresh);
+        await insertToken(tx, row, { ...fresh, issuedTo: await findMaker(ctx, tx) });
         return {
           reply: {
             status: 201,
             location: `${enrolmentRoutes.createToken.path}/${row.id}`,
-            body: await show(ctx, tx, row, token),
+            body: await show(ctx, tx, { ...row, is_vouched_for: true }, token),
           },
           audit: { ...aboutToken(row), changes: { note: row.note, expires_at: row.expires_at } },
         };
@@ -81,11 +81,11 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
     implement(enrolmentRoutes.rotateToken, async (ctx, { params, body: { overlap_s: overlapS } }) => {
       const { token, ...fresh } = createFresh();
       return ctx.write(async (tx) => {
-        const row = await lockToken(tx, ctx.project.id, params.token_id);
+        const row = await lockToken(tx, { projectId: ctx.project.id, id: params.token_id, now: ctx.now });
         if (!row) throw notFound(params.token_id);
         const status = statusOf(row, ctx.now);
         if (status !== 'open') throw failEnrolment('enrolment.token_closed', { status });
-        await rotateToken(tx, row, { ...fresh, overlapS, now: ctx.now });
+        await rotateToken(tx, row, { ...fresh, issuedTo: await findMaker(ctx, tx), overlapS, now: ctx.now });
         return {
           reply: { body: await show(ctx, tx, row, token) },
           audit: { ...aboutToken(row), changes: { overlap_s: overlapS, prefix: fresh.prefix } },
@@ -102,6 +102,12 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
   ];
 }
 
+/** Of an API token, the person whom it was given to: the token is worth what they are. */
+async function findMaker({ actor }: RequestContext, tx: Tx): Promise<string | null> {
+  if (actor.kind === 'anonymous') throw new Error('the guard lets nobody in without a name');
+  return actor.kind === 'user' ? actor.id : findHolder(tx, actor.secretId);
+}
+
 /** Named by its note, if it has one. */
 function aboutToken({ id, note }: { readonly id: string; readonly note: string | null }) {
   return { type: 'enrolment_token', id, ...(note && { name: note }) };
@@ -113,7 +119,8 @@ function notFound(id: string): Error {
 
 function statusOf(row: ShownToken, now: Date): EnrolmentTokenView['status'] {
   if (row.used_at) return 'used';
-  return row.expires_at <= now ? 'expired' : 'open';
+  if (row.expires_at <= now) return 'expired';
+  return row.is_vouched_for ? 'open' : 'void';
 }
 
 async function toViews(db: Db, rows: readonly ShownToken[], now: Date): Promise<EnrolmentTokenView[]> {

@@ -8,6 +8,7 @@ import { findBySecret } from '../tokens/index.ts';
 import type { Authority } from './authority.ts';
 import type { CertificateClaim } from './model.ts';
 import { claimToken, findCertificate, findToken, insertCertificate, revokeAll } from './store.ts';
+import { isSecretVouchedFor } from './vouching-store.ts';
 import { readRequest } from './x509.ts';
 
 /** What enrolment needs of the clients' feature. */
@@ -45,6 +46,8 @@ export const REVOKED_TOPIC = 'certificates.revoked';
  * an open token past its time is expired. A used token answers the same key again with a new certificate for the same
  * client, because the host may have died before it stored the first; it never makes a second client. While its secret is
  * rotated it has two: they are one token, so that whichever is used, by two hosts at once too, it is used.
+ *
+ * A secret is worth what whoever was given it may do at that moment: it is void while they could make no such token.
  */
 export class EnrolmentService {
   readonly #options: EnrolmentOptions;
@@ -67,6 +70,7 @@ export class EnrolmentService {
       const findHeld = () => findBySecret(tx, 'enrolment', token.secret, now);
       const found = await findHeld();
       if (!found) throw failEnrolment('enrolment.token_unknown');
+      if (!(await isSecretVouchedFor(tx, found.secretId))) throw failEnrolment('enrolment.token_void');
       const newClientId = createId(now.getTime());
       const claimed = await claimToken(tx, { tokenId: found.tokenId, keyDigest, clientId: newClientId, now });
       const client = claimed

@@ -1,12 +1,16 @@
+import type { EnrolmentTokenView } from '@flotilla/contract';
 import type { Db, EnrolmentTokensTable, Tx } from '@flotilla/db';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { matchesText } from '../../http/paging.ts';
 import { issueSecret, rotateSecret } from '../tokens/index.ts';
+import { hasVouchedSecret } from './vouching-store.ts';
 
 /** How long used and expired tokens stay in the list. */
 const KEEP_MS = 30 * 86_400_000;
 
 interface FreshSecret {
+  /** Who makes it, and vouches for whom it lets in. */
+  readonly issuedTo: string | null;
   readonly secret: string;
   readonly prefix: string;
 }
@@ -36,7 +40,7 @@ export async function rotateToken(
 }
 
 function ofToken({ id, project_id: projectId }: { readonly id: string; readonly project_id: string }) {
-  return { kind: 'enrolment', tokenId: id, projectId, issuedTo: null } as const;
+  return { kind: 'enrolment', tokenId: id, projectId } as const;
 }
 
 const SHOWN = [
@@ -49,27 +53,43 @@ const SHOWN = [
   'used_at',
   'used_by_client',
 ] as const;
-export type ShownToken = Pick<Selectable<EnrolmentTokensTable>, (typeof SHOWN)[number]>;
+export interface ShownToken extends Pick<Selectable<EnrolmentTokensTable>, (typeof SHOWN)[number]> {
+  /** See `hasVouchedSecret`. */
+  readonly is_vouched_for: boolean;
+}
 
 /** Locked until the transaction ends, by a write: whoever watches tokens is told. Undefined where the project has none of this id. */
-export async function lockToken(tx: Tx, projectId: string, id: string): Promise<ShownToken | undefined> {
+export async function lockToken(
+  tx: Tx,
+  { projectId, id, now }: { readonly projectId: string; readonly id: string; readonly now: Date },
+): Promise<ShownToken | undefined> {
   return tx
     .updateTable('enrolment_tokens')
     .set({ note: sql`note` })
     .where('id', '=', id)
     .where('project_id', '=', projectId)
     .returning(SHOWN)
+    .returning(hasVouchedSecret(now).as('is_vouched_for'))
     .executeTakeFirst();
 }
 
 export function selectTokens(
   db: Db,
-  filter: { projectId: string; status?: 'open' | 'used' | 'expired' | undefined; q?: string | undefined; now: Date },
+  filter: { projectId: string; status?: EnrolmentTokenView['status'] | undefined; q?: string | undefined; now: Date },
 ) {
   const { projectId, status, q, now } = filter;
-  let query = db.selectFrom('enrolment_tokens').select(SHOWN).where('project_id', '=', projectId);
+  const isVouchedFor = hasVouchedSecret(now);
+  let query = db
+    .selectFrom('enrolment_tokens')
+    .select(SHOWN)
+    .select(isVouchedFor.as('is_vouched_for'))
+    .where('project_id', '=', projectId);
   if (status === 'used') query = query.where('used_at', 'is not', null);
-  if (status === 'open') query = query.where('used_at', 'is', null).where('expires_at', '>', now);
+  if (status === 'open' || status === 'void')
+    query = query
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .where(isVouchedFor, '=', status === 'open');
   if (status === 'expired') query = query.where('used_at', 'is', null).where('expires_at', '<=', now);
   if (q !== undefined) query = query.where(matchesText(['note', 'created_by'], q));
   return query;

@@ -1,2 +1,2 @@
 export { API_TOKEN_PREFIX, authenticateApiToken, toFamilies } from './api-token-store.ts';
-export { findBySecret, issueSecret, listSecrets, rotateSecret } from './store.ts';
+export { findBySecret, findHolder, issueSecret, listSecrets, rotateSecret } from './store.ts';

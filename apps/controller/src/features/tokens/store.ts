@@ -85,18 +85,24 @@ export async function findBySecret(
   kind: TokenKind,
   secret: string,
   now: Date = new Date(),
-): Promise<TokenOf | undefined> {
+): Promise<(TokenOf & { readonly secretId: string }) | undefined> {
   const hash = digestSecret(secret);
   const row = await db
     .selectFrom('token_secrets')
-    .select(['hash', 'token_id', 'project_id'])
+    .select(['id', 'hash', 'token_id', 'project_id'])
     .where('hash', '=', hash)
     .where('token_kind', '=', kind)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirst();
   // The look-up went by a digest that nobody can choose; what it found is compared in constant time all the same.
   if (!row || !isSameSecret(row.hash, hash)) return undefined;
-  return { kind, tokenId: row.token_id, projectId: row.project_id };
+  return { kind, secretId: row.id, tokenId: row.token_id, projectId: row.project_id };
+}
+
+/** Whose rights a secret has; null: nobody's any more. */
+export async function findHolder(db: Db, secretId: string): Promise<string | null> {
+  const row = await db.selectFrom('token_secrets').select('issued_to').where('id', '=', secretId).executeTakeFirst();
+  return row?.issued_to ?? null;
 }
 
 /** A secret as its project may see it, and whose it is. */

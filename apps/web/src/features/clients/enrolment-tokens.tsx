@@ -15,6 +15,7 @@ const text = texts.clients.enrolmentTokens;
 
 const STATES = [
   { value: 'open', label: text.states.open },
+  { value: 'void', label: text.states.void },
   { value: 'used', label: text.states.used },
   { value: 'expired', label: text.states.expired },
   { value: 'all', label: text.states.all },
@@ -218,6 +219,8 @@ function TokenState({ token }: { token: EnrolmentToken }) {
   switch (token.status) {
     case 'open':
       return <State word={text.state.open} tone="busy" shape="ring" why={text.state.whyOpen} />;
+    case 'void':
+      return <State word={text.state.void} tone="bad" shape="square" why={text.state.whyVoid} />;
     case 'used':
       return (
         <State word={text.state.used} tone="good" shape="full" why={text.state.whyUsed(<Time at={token.used_at} />)} />

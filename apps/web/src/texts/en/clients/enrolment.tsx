@@ -73,6 +73,7 @@ export const enrolment = {
   enrolmentTokens: {
     states: {
       open: 'Open',
+      void: 'Void',
       used: 'Used',
       expired: 'Expired',
       all: 'All',
@@ -124,6 +125,8 @@ export const enrolment = {
     state: {
       open: 'Open',
       whyOpen: 'A host can join with it',
+      void: 'Void',
+      whyVoid: 'Whoever made it may let no hosts in any more: no host can join with it. Make a new one',
       used: 'Used',
       whyUsed: (time: ReactNode) => <>A host joined, {time}</>,
       expired: 'Expired',

@@ -1,0 +1,31 @@
+import { ADMINS } from '@flotilla/contract';
+import type { Tx } from '@flotilla/db';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+
+/**
+ * Whether whoever was given the secret (`token_secrets` of the query) could make such a token now: their account is on, not gone
+ * from where they sign in, and administers the project or owns the installation. Of one whom nobody knows any more: false.
+ */
+const isVouchedFor = sql<SqlBool>`exists (
+  select from users maker
+  left join memberships on memberships.user_id = maker.id and memberships.project_id = token_secrets.project_id
+  where maker.id = token_secrets.issued_to and maker.active
+    and (maker.is_owner or memberships.role = any(${[...ADMINS]}::text[]))
+    and not exists (select from external_identities gone where gone.user_id = maker.id and gone.gone_at is not null))`;
+
+/** Of `enrolment_tokens` of the query: whether one of its secrets that hold is vouched for. */
+export function hasVouchedSecret(now: Date): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from token_secrets where token_secrets.token_id = enrolment_tokens.id and token_secrets.token_kind = 'enrolment'
+      and (token_secrets.expires_at is null or token_secrets.expires_at > ${now}) and ${isVouchedFor})`;
+}
+
+export async function isSecretVouchedFor(tx: Tx, secretId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('token_secrets')
+    .select('id')
+    .where('id', '=', secretId)
+    .where(isVouchedFor)
+    .executeTakeFirst();
+  return row !== undefined;
+}
