@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readText } from '../yaml/read-text.ts';
 import { findRawKeys, withoutRawKeys } from './raw-keys.ts';
 
 const policy = (entry: string) => `spec:
@@ -31,6 +32,10 @@ describe('raw keys', () => {
     'key: &k s3cret',
     'key: "s3cret',
     'key: [s3cret',
+    '? |-\n                  key\n                : s3cret',
+    '"k\\x65y": s3cret',
+    'key: ip\n                  s3cret',
+    'key: host # of s3cret\n                key : s3cret',
   ])('never reach what is kept in the browser: %j', (entry) => {
     expect(withoutRawKeys(policy(entry)) ?? '').not.toContain('s3cret');
   });
@@ -39,6 +44,13 @@ describe('raw keys', () => {
     expect(withoutRawKeys(policy('key: s3cret # till'))).toBe(policy('key: "" # till'));
     const without = policy(`sha256: ${'0'.repeat(64)}`);
     expect(withoutRawKeys(without)).toBe(without);
+  });
+
+  it('are not looked for by reading a text in which none can be, for that is asked with every letter', () => {
+    const read = readText('of: before');
+    for (const entry of ['key: ip', '"key": "host" # each', "'key': header"])
+      expect(withoutRawKeys(policy(entry))).toBe(policy(entry));
+    expect(readText('of: before')).toBe(read);
   });
 
   it('let a text that cannot be read be kept when no key can be in it', () => {

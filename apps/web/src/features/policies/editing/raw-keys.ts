@@ -17,6 +17,12 @@ const MAY_BE_KEY =
   /["']?\bkey["']?\s*:[^\S\n]*(?!["']?(?:ip|host|header)["']?\s*(?:[,}#\n]|$))(?!(?:""|'')\s*(?:[,}#\n]|$))\S/;
 const KEY_BELOW = /["']?\bkey["']?\s*:[^\S\n]*(?:#[^\n]*)?\n\s*["'|>&*!]/;
 const EXPLICIT_KEY = /\?\s*["']?key\b/;
+/**
+ * What a text with a raw key has for sure: the word, but where it says what a limiter counts by, or what may spell it otherwise.
+ * A value that may go on in the next line is no limiter's.
+ */
+const KEY_WORD =
+  /[\\?]|\bkey\b(?!["']?\s*:[^\S\n]*["']?(?:ip|host|header)["']?[^\S\n]*(?:[,}]|(?:#[^\n]*)?\s*(?:$|(?:-[^\S\n]+)*["']?[\w.]+["']?\s*:)))/;
 
 /** Raw keys of a text that can be read; those that the controller replaces by their digests when it stores the policy. */
 export function findRawKeys(text: string): readonly RawKey[] {
@@ -43,6 +49,8 @@ interface LocatedKey {
 }
 
 function locateKeys(text: string): readonly LocatedKey[] {
+  // Asked with every letter, and reading a megabyte takes a second.
+  if (!KEY_WORD.test(text)) return [];
   const document = readText(text)?.document;
   if (!document) return [];
   const found: LocatedKey[] = [];

@@ -8,20 +8,22 @@ export interface ReadText {
 
 const ALIASES_MAX = 1000;
 
-let last: { readonly text: string; readonly read: ReadText } | undefined;
+let last: { readonly text: string; readonly read: ReadText | undefined } | undefined;
 
 /**
  * Undefined for a broken text. Reading is what takes time, and each change is read by several: the last text is remembered. Whoever
  * changes the document calls `forgetText` first.
  */
 export function readText(text: string): ReadText | undefined {
-  if (last?.text === text) return last.read;
+  if (last?.text !== text) last = { text, read: read(text) };
+  return last.read;
+}
+
+function read(text: string): ReadText | undefined {
   const document = parseDocument(text, { logLevel: 'silent' });
   if (document.errors.length > 0) return undefined;
   try {
-    const read = { document, value: document.toJS({ maxAliasCount: ALIASES_MAX }) as unknown };
-    last = { text, read };
-    return read;
+    return { document, value: document.toJS({ maxAliasCount: ALIASES_MAX }) as unknown };
   } catch {
     // Aliases that lead nowhere or too far.
     return undefined;
