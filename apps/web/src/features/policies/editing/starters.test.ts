@@ -1,4 +1,4 @@
-import { parsePolicyDocument, replaceRawKeys } from '@flotilla/policy';
+import { findPolicyWarnings, parsePolicyDocument, replaceRawKeys } from '@flotilla/policy';
 import { describe, expect, it } from 'vitest';
 import { makeKey, STARTERS, withName } from './starters.ts';
 
@@ -9,6 +9,14 @@ describe('starters', () => {
       const content = starter.make({ name: 'x', host: '*.example.com', key: makeKey() });
       const parsed = parsePolicyDocument({ path: 'x.yaml', content });
       expect(parsed.ok ? [] : parsed.error).toEqual([]);
+    },
+  );
+
+  it.each(STARTERS.filter(({ id }) => id !== 'empty').map((starter) => [starter.id, starter] as const))(
+    '%s has nothing that looks like a mistake',
+    (_, starter) => {
+      const content = replaceRawKeys(starter.make({ name: 'x', host: '*.example.com', key: makeKey() })).text;
+      expect(findPolicyWarnings([{ path: 'x.yaml', content }])).toEqual([]);
     },
   );
 

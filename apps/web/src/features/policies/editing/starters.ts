@@ -31,7 +31,7 @@ export const STARTERS: readonly Starter[] = [
             keys:
               - subject: first-caller
                 key: ${key}
-                scopes: [read]
+                scopes: [admin]
             require_scope_for_path:
               - { path_prefix: /admin/, scope: admin }
       routes:
@@ -79,7 +79,7 @@ export const STARTERS: readonly Starter[] = [
         - match: { path_prefix: /graphql }
           policy:
             engines:
-              graphql: { max_depth: 10, max_aliases: 15, max_root_fields: 20, block_introspection: true }
+              graphql: { max_depth: 10, max_aliases: 15, max_root_fields: 20, max_operations: 10, block_introspection: true }
 `,
   },
   {

@@ -29,7 +29,7 @@ export function starterBlock(name: string): Readonly<Record<string, unknown>> {
     case 'jwt':
       return { algorithms: ['RS256'] };
     case 'graphql':
-      return { max_depth: 10, max_aliases: 15, max_root_fields: 20, block_introspection: true };
+      return { max_depth: 10, max_aliases: 15, max_root_fields: 20, max_operations: 10, block_introspection: true };
     default:
       return {};
   }
