@@ -114,10 +114,16 @@ describe('readPath', () => {
     );
   });
 
+  // HTTP/2 brings bytes above 0x7F as they are, and Envoy forwards them.
+  it('gives a path with letters beyond ASCII the readings of an escaped one', () => {
+    expect(readPath('/\u017Fecret')).toEqual(expect.arrayContaining(['/\u017Fecret', '/secret']));
+  });
+
   it.each([
     ['/%67uarded/../z', 'Flask'],
     ['/%67uarded;/../x', 'Fastify'],
     ['/g%ffuarded', 'Bottle'],
+    ['/g\uFFFDuarded', 'Bottle'],
     ['//x/guarded', 'new URL'],
     ['/\\x/guarded', 'new URL'],
     ['///x/guarded', 'new URL'],

@@ -146,13 +146,14 @@ const DOT = 46;
 const SLASH = 47;
 const SEMICOLON = 59;
 const BACKSLASH = 92;
+const ASCII_MAX = 127;
 
 /** True when every reading of the path is the path itself. */
 function isPlain(path: string): boolean {
   let previous = 0;
   for (let i = 0; i < path.length; i++) {
     const code = path.charCodeAt(i);
-    if (code === PERCENT || code === BACKSLASH || code === SEMICOLON) return false;
+    if (code === PERCENT || code === BACKSLASH || code === SEMICOLON || code > ASCII_MAX) return false;
     if (previous === SLASH && (code === SLASH || code === DOT)) return false;
     previous = code;
   }
