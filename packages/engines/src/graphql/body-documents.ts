@@ -78,7 +78,7 @@ export function inspectPairs(
       budget.check();
       if (ascii === 'alone' && BEYOND_ASCII.test(text)) return PARSE_ERROR;
       const isAmbiguous = decodeQueryText(text, 'plain', SOURCE);
-      let verdict = judge.judge(budget);
+      let verdict = judgeBytes(inspection);
       if (verdict === undefined && isAmbiguous) {
         decodeQueryText(text, 'wide', SOURCE);
         verdict = judge.judge(budget);
@@ -88,6 +88,14 @@ export function inspectPairs(
     }
   }
   return undefined;
+}
+
+/** Judges what is in `SOURCE`, and what graphql-php makes of bytes that are no UTF-8. No JSON that PHP reads holds such. */
+function judgeBytes({ judge, budget }: BodyInspection): BlockVerdict | undefined {
+  const verdict = judge.judge(budget);
+  if (verdict !== undefined || !SOURCE.joinCharacters()) return verdict;
+  const joined = judge.judge(budget);
+  return joined === PARSE_ERROR ? undefined : joined;
 }
 
 /** True when a list has more items with a query than it may. */
@@ -102,11 +110,11 @@ function isListOver(list: readonly string[], { maxBatch, budget }: BodyInspectio
 }
 
 /** Whoever decodes the body otherwise than as a document executes nothing: it is an error when nobody sees one. */
-function inspectDocument({ texts }: DecodedBody, { judge, budget }: BodyInspection): BlockVerdict | undefined {
+function inspectDocument({ texts }: DecodedBody, inspection: BodyInspection): BlockVerdict | undefined {
   let isDocument = false;
   for (const text of texts) {
     SOURCE.setBytes(text);
-    const verdict = judge.judge(budget);
+    const verdict = judgeBytes(inspection);
     if (verdict === PARSE_ERROR) continue;
     if (verdict !== undefined) return verdict;
     isDocument = true;

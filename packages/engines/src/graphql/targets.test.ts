@@ -89,6 +89,14 @@ describe('which requests are inspected', () => {
     expect(decideRequest(limits, { types: [type], body: text })).toBe(expected);
   });
 
+  it('a document whose bytes are no UTF-8 is also read as graphql-php reads it', () => {
+    const types = ['application/graphql'];
+    const read = (text: string) => decideRequest(limits, { types, body: Buffer.from(text, 'latin1') });
+    expect(read('{a(s:"\xc3"){b}#"){b{c}}\n}')).toBe('depth');
+    expect(read('{a(s:"\xc3"){b}#"){b}\n}')).toBe('allow');
+    expect(read('{a(s:"\xc3")}')).toBe('allow');
+  });
+
   it('what is over a bound may be a document to others, also where the type is only mentioned', () => {
     const types = ['application/json; application/graphql'];
     for (const body of [`{${'a '.repeat(100_000)}}`, '{a'.repeat(900) + '}'.repeat(900)]) {

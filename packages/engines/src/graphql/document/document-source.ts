@@ -5,6 +5,8 @@ import { LONE_SURROGATE } from './tokens.ts';
 const KEPT_BYTES_MAX = 1 << 20;
 const INITIAL_BYTES = 1 << 12;
 const SHORT_BYTES = 64;
+/** A byte that only comments and strings may hold. */
+const NO_TOKEN = 0xa4;
 
 /** The text of one document in UTF-8, in room that is used again for the next. */
 export class DocumentSource {
@@ -41,6 +43,25 @@ export class DocumentSource {
     if (count > SHORT_BYTES) bytes.copy(target, 0, start, end);
     else for (let at = 0; at < count; at++) target[at] = bytes[start + at] as number;
     this.finish(count);
+  }
+
+  /**
+   * Puts the text as graphql-php reads it: the first byte of a character alone says how many belong to it, even where those
+   * behind it are ASCII, a quote for example. True when that is another text, which only one that is no UTF-8 has.
+   */
+  joinCharacters(): boolean {
+    const { bytes, length } = this;
+    let isOther = false;
+    for (let at = 0; at < length; at++) {
+      const first = bytes[at] as number;
+      if (first < 0x80) continue;
+      for (let end = Math.min(at + (first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3), length - 1); at < end; ) {
+        if ((bytes[++at] as number) >= 0x80) continue;
+        bytes[at] = NO_TOKEN;
+        isOther = true;
+      }
+    }
+    return isOther;
   }
 
   /** True when there is nothing but white space. */
