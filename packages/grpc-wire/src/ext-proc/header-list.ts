@@ -1,12 +1,12 @@
+import { RecentWords } from '../recent-words.ts';
 import type { RecentTexts } from './recent-texts.ts';
 import { MalformedMessage, WIRE_LEN, type WireCursor } from './wire-cursor.ts';
 
-/** Numbers kept of each header: where name and value begin and end. */
-const NUMBERS = 4;
+/** Numbers kept of each header beside the length of its name: where name and value begin, and where the value ends. */
+const NUMBERS = 3;
 const NAME_START = 0;
-const NAME_END = 1;
-const VALUE_START = 2;
-const VALUE_END = 3;
+const VALUE_START = 1;
+const VALUE_END = 2;
 
 const HEADERS_AT_FIRST = 64;
 
@@ -14,8 +14,13 @@ const HEADERS_AT_FIRST = 64;
 const ENTRY = (1 << 3) | WIRE_LEN;
 const KEY = (1 << 3) | WIRE_LEN;
 const RAW_VALUE = (3 << 3) | WIRE_LEN;
-/** From here on a length takes two bytes. */
-const LONG = 0x80;
+
+/* A header of the short form: ENTRY, length, KEY, length, name, RAW_VALUE, length, value. A short length has no high bit. */
+const SHORT_MIN_BYTES = 6;
+const SHORT_HEAD = (ENTRY << 24) | (KEY << 8);
+const SHORT_HEAD_MASK = 0xff80ff80 | 0;
+const SHORT_MIDDLE = RAW_VALUE << 8;
+const SHORT_MIDDLE_MASK = 0xff80;
 
 /**
  * The headers of one message where they lie in its bytes (envoy.config.core.v3.HeaderMap). Made once per thread and used
@@ -23,6 +28,11 @@ const LONG = 0x80;
  */
 export class HeaderList {
   #bytes: Buffer = Buffer.alloc(0);
+  readonly #recentWords = new RecentWords();
+  /** The same bytes, to be compared four at a time. */
+  #words = this.#recentWords.of(this.#bytes);
+  /** Behind one another, because a name is looked for by its length. */
+  #nameLengths = new Int32Array(HEADERS_AT_FIRST);
   #places = new Int32Array(HEADERS_AT_FIRST * NUMBERS);
   #count = 0;
 
@@ -37,8 +47,10 @@ export class HeaderList {
   /** Reads the HeaderMap between the cursor and `end`; adds to what is there, as protobuf merges messages. */
   read(cursor: WireCursor, end: number): void {
     this.#bytes = cursor.bytes;
+    this.#words = this.#recentWords.of(cursor.bytes);
     while (cursor.at < end) {
-      if (this.#readShortHeader(cursor, end)) continue;
+      this.#readShortHeaders(cursor, end);
+      if (cursor.at >= end) return;
       const tag = cursor.readTag(end);
       if (tag !== ENTRY) cursor.skipUnknown(tag, end, 1);
       else this.#readHeader(cursor, cursor.readLength(end));
@@ -46,23 +58,27 @@ export class HeaderList {
   }
 
   /**
-   * The form in which Envoy sends nearly every header: `key` and `raw_value`, each length in one byte. False, with nothing
-   * read, where the bytes are not of this form.
+   * Headers in the form in which Envoy sends nearly all of them: `key` and `raw_value`, each length in one byte. Stops in
+   * front of the first one that is not of this form.
    */
-  #readShortHeader(cursor: WireCursor, end: number): boolean {
-    const { bytes, at } = cursor;
-    const nameStart = at + 4;
-    // Behind the last byte there is nothing, and nothing equals a tag.
-    if (bytes[at] !== ENTRY || bytes[at + 2] !== KEY) return false;
-    const length = bytes[at + 1] ?? LONG;
-    const nameEnd = nameStart + (bytes[at + 3] ?? LONG);
-    if (bytes[nameEnd] !== RAW_VALUE) return false;
-    const valueStart = nameEnd + 2;
-    const valueEnd = valueStart + (bytes[nameEnd + 1] ?? LONG);
-    if (length >= LONG || valueEnd !== at + 2 + length || valueEnd > end) return false;
-    cursor.at = valueEnd;
-    this.#add(nameStart, nameEnd, valueStart, valueEnd);
-    return true;
+  #readShortHeaders(cursor: WireCursor, end: number): void {
+    const words = this.#words;
+    let { at } = cursor;
+    while (end - at >= SHORT_MIN_BYTES) {
+      const head = words.getInt32(at);
+      if ((head & SHORT_HEAD_MASK) !== SHORT_HEAD) break;
+      const nameStart = at + 4;
+      const nameLength = head & 0x7f;
+      const valueStart = nameStart + nameLength + 2;
+      if (valueStart > end) break;
+      const middle = words.getInt16(valueStart - 2);
+      if ((middle & SHORT_MIDDLE_MASK) !== SHORT_MIDDLE) break;
+      const valueEnd = valueStart + (middle & 0x7f);
+      if (valueEnd !== at + 2 + ((head >>> 16) & 0x7f) || valueEnd > end) break;
+      this.#add(nameStart, nameLength, valueStart, valueEnd);
+      at = valueEnd;
+    }
+    cursor.at = at;
   }
 
   /** A HeaderValue: `value` is text, `raw_value` bytes; Envoy fills one of them. */
@@ -96,44 +112,55 @@ export class HeaderList {
     }
     if (cursor.at !== end) throw new MalformedMessage('a header that ends behind its list');
     const isText = textEnd > textStart;
-    this.#add(nameStart, nameEnd, isText ? textStart : rawStart, isText ? textEnd : rawEnd);
+    this.#add(nameStart, nameEnd - nameStart, isText ? textStart : rawStart, isText ? textEnd : rawEnd);
   }
 
-  #add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
-    const at = this.#count * NUMBERS;
-    if (at === this.#places.length) this.#grow();
+  #add(nameStart: number, nameLength: number, valueStart: number, valueEnd: number): void {
+    const index = this.#count;
+    if (index === this.#nameLengths.length) this.#grow();
     const places = this.#places;
+    const at = index * NUMBERS;
+    this.#nameLengths[index] = nameLength;
     places[at + NAME_START] = nameStart;
-    places[at + NAME_END] = nameEnd;
     places[at + VALUE_START] = valueStart;
     places[at + VALUE_END] = valueEnd;
-    this.#count += 1;
+    this.#count = index + 1;
   }
 
   #grow(): void {
-    const wider = new Int32Array(this.#places.length * 2);
-    wider.set(this.#places);
-    this.#places = wider;
+    this.#nameLengths = widen(this.#nameLengths);
+    this.#places = widen(this.#places);
   }
 
   /** Index of the first header of that name from `from` on, or -1. Letters of either case are the same. */
   find(name: HeaderName, from = 0): number {
-    const { lower } = name;
-    const { length } = lower;
-    for (let index = from; index < this.#count; index++) {
-      const at = index * NUMBERS;
-      const start = this.#places[at + NAME_START] ?? 0;
-      if ((this.#places[at + NAME_END] ?? 0) - start === length && this.#hasName(start, lower)) return index;
+    const { length } = name.lower;
+    const lengths = this.#nameLengths;
+    const count = this.#count;
+    for (let index = from; index < count; index++) {
+      if (lengths[index] === length && this.#isNamed(this.#places[index * NUMBERS + NAME_START] ?? 0, name)) return index;
     }
     return -1;
   }
 
-  #hasName(start: number, lower: Uint8Array): boolean {
+  #isNamed(start: number, { lower, words }: HeaderName): boolean {
+    // Envoy sends lowercase names; a proxy in between might not.
+    if (words === undefined || !this.#hasWords(start, words, lower.length)) return this.#hasLetters(start, lower);
+    return true;
+  }
+
+  #hasWords(start: number, words: DataView, length: number): boolean {
+    const last = length - 4;
+    const sent = this.#words;
+    for (let n = 0; n < last; n += 4) if (sent.getInt32(start + n) !== words.getInt32(n)) return false;
+    return sent.getInt32(start + last) === words.getInt32(last);
+  }
+
+  #hasLetters(start: number, lower: Uint8Array): boolean {
     for (let i = 0; i < lower.length; i++) {
       const byte = this.#bytes[start + i] ?? 0;
       const wanted = lower[i];
       if (byte === wanted) continue;
-      // Envoy sends lowercase names; a proxy in between might not.
       if (byte < 65 || byte > 90 || byte + 32 !== wanted) return false;
     }
     return true;
@@ -141,8 +168,8 @@ export class HeaderList {
 
   /** Bytes that are not UTF-8 become U+FFFD and match no configured text. */
   nameAt(index: number): string {
-    const at = index * NUMBERS;
-    return this.#bytes.toString('utf8', this.#places[at + NAME_START], this.#places[at + NAME_END]);
+    const start = this.#places[index * NUMBERS + NAME_START] ?? 0;
+    return this.#bytes.toString('utf8', start, start + (this.#nameLengths[index] ?? 0));
   }
 
   valueAt(index: number): string {
@@ -152,7 +179,7 @@ export class HeaderList {
 
   /** What is made of a value's text, or was when it last came. */
   recallAt<T>(index: number, recent: RecentTexts<T>): T {
-    return recent.get(this.#bytes, this.valueStart(index), this.valueEnd(index));
+    return recent.get(this.#bytes, this.#words, this.valueStart(index), this.valueEnd(index));
   }
 
   get bytes(): Buffer {
@@ -172,8 +199,18 @@ export class HeaderList {
 /** A header's name, made ready to be looked for. */
 export class HeaderName {
   readonly lower: Uint8Array;
+  /** The same four at a time; undefined where there are fewer. */
+  readonly words: DataView | undefined;
 
   constructor(name: string) {
-    this.lower = Buffer.from(name.toLowerCase());
+    const lower = Buffer.from(name.toLowerCase());
+    this.lower = lower;
+    this.words = lower.length < 4 ? undefined : new DataView(lower.buffer, lower.byteOffset, lower.length);
   }
+}
+
+function widen(numbers: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const wider = new Int32Array(numbers.length * 2);
+  wider.set(numbers);
+  return wider;
 }

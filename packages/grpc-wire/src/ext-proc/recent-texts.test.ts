@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RecentWords } from '../recent-words.ts';
 import { RecentTexts } from './recent-texts.ts';
 
 function remember() {
   let made = 0;
+  const words = new RecentWords();
   const texts = new RecentTexts((text) => {
     made += 1;
     return { text };
   });
   const get = (value: string | Buffer, at = 0) => {
     const bytes = Buffer.concat([Buffer.alloc(at), Buffer.from(value as string), Buffer.from('behind')]);
-    return texts.get(bytes, at, bytes.length - 'behind'.length);
+    return texts.get(bytes, words.of(bytes), at, bytes.length - 'behind'.length);
   };
   return { get, made: () => made };
 }

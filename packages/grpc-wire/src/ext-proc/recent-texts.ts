@@ -20,19 +20,16 @@ export class RecentTexts<T> {
   readonly #words = new DataView(this.#texts.buffer);
   readonly #lengths = new Uint8Array(SLOTS);
   readonly #made: (T | undefined)[] = new Array(SLOTS).fill(undefined);
-  /** The bytes that were asked about last, which mostly are the same buffer again, and their words. */
-  #asked: Buffer | undefined;
-  #askedWords: DataView = this.#words;
 
   /** `make` depends on its text alone. Bytes that are not UTF-8 are U+FFFD in it. */
   constructor(make: (text: string) => T) {
     this.#make = make;
   }
 
-  get(bytes: Buffer, start: number, end: number): T {
+  /** Of `bytes[start..end)`; `asked` are the words of these bytes. */
+  get(bytes: Buffer, asked: DataView, start: number, end: number): T {
     const length = end - start;
     if (length < TEXT_MIN_BYTES || length > TEXT_MAX_BYTES) return this.#make(bytes.toString('utf8', start, end));
-    const asked = this.#wordsOf(bytes);
     const last = length - 4;
     const head = Math.imul(asked.getInt32(start, true) ^ length, SPREAD_ALSO);
     const slot = Math.imul(head ^ asked.getInt32(start + last, true), SPREAD) >>> 20;
@@ -49,13 +46,5 @@ export class RecentTexts<T> {
     this.#lengths[slot] = length;
     this.#made[slot] = fresh;
     return fresh;
-  }
-
-  #wordsOf(bytes: Buffer): DataView {
-    if (this.#asked !== bytes) {
-      this.#asked = bytes;
-      this.#askedWords = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    }
-    return this.#askedWords;
   }
 }

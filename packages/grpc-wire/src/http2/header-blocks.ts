@@ -1,3 +1,4 @@
+import { RecentWords } from '../recent-words.ts';
 import { type FieldSink, HpackDecoder, type HpackError } from '../hpack/decoder.ts';
 import type { RequestVerdict } from './request-verdict.ts';
 
@@ -10,11 +11,14 @@ export interface HeaderJudge extends FieldSink {
 }
 
 const CACHED_BLOCKS = 4;
+/** Blocks are compared by words; shorter ones are decoded as fast. */
+const CACHED_BLOCK_MIN_BYTES = 4;
 const CACHED_BLOCK_MAX_BYTES = 1024;
 
 /** Its memory is taken once: blocks that never come again must not cost a buffer each. */
 interface CachedBlock {
   readonly bytes: Buffer;
+  readonly words: DataView;
   length: number;
   tableBytes: number;
   verdict: RequestVerdict;
@@ -27,6 +31,7 @@ interface CachedBlock {
 export class HeaderBlocks {
   readonly #decoder = new HpackDecoder();
   readonly #judge: HeaderJudge;
+  readonly #words = new RecentWords();
   readonly #cache: CachedBlock[] = [];
   #nextCached = 0;
 
@@ -42,13 +47,13 @@ export class HeaderBlocks {
   /** The verdict on a request, or why the connection has to end. */
   readRequest(block: Uint8Array, start: number, end: number): RequestVerdict | HpackError {
     const length = end - start;
-    const isCacheable = length <= CACHED_BLOCK_MAX_BYTES && this.#decoder.isStateless;
+    const isCacheable = length >= CACHED_BLOCK_MIN_BYTES && length <= CACHED_BLOCK_MAX_BYTES && this.#decoder.isStateless;
     const tableBytes = this.#decoder.tableBytes;
     if (isCacheable) {
       for (let n = 0; n < this.#cache.length; n++) {
         const cached = this.#cache[n] as CachedBlock;
         if (cached.length !== length || cached.tableBytes !== tableBytes) continue;
-        if (isEqual(cached.bytes, block, start, length)) return cached.verdict;
+        if (isEqual(cached.words, this.#words.of(block), start, length)) return cached.verdict;
       }
     }
     this.#judge.begin(false);
@@ -77,7 +82,8 @@ export class HeaderBlocks {
     const { tableBytes } = this.#decoder;
     let cached = this.#cache[this.#nextCached];
     if (cached === undefined) {
-      cached = { bytes: Buffer.allocUnsafeSlow(CACHED_BLOCK_MAX_BYTES), length, tableBytes, verdict };
+      const bytes = Buffer.allocUnsafeSlow(CACHED_BLOCK_MAX_BYTES);
+      cached = { bytes, words: new DataView(bytes.buffer), length, tableBytes, verdict };
       this.#cache.push(cached);
     }
     for (let n = 0; n < length; n++) cached.bytes[n] = block[start + n] as number;
@@ -88,9 +94,10 @@ export class HeaderBlocks {
   }
 }
 
-function isEqual(cached: Uint8Array, block: Uint8Array, start: number, length: number): boolean {
-  for (let n = 0; n < length; n++) if (cached[n] !== block[start + n]) return false;
-  return true;
+function isEqual(cached: DataView, block: DataView, start: number, length: number): boolean {
+  const last = length - 4;
+  for (let n = 0; n < last; n += 4) if (cached.getInt32(n) !== block.getInt32(start + n)) return false;
+  return cached.getInt32(last) === block.getInt32(start + last);
 }
 
 /** A header block whose END_HEADERS has not come. */
