@@ -13,6 +13,7 @@ const DOT = 2;
 const END = 3;
 /** Programs read it differently. */
 const ODD = 4;
+const SLASH_BYTE = '/'.charCodeAt(0);
 
 const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
@@ -89,29 +90,34 @@ export class PrefixTable<T> {
 
   /** What the longest prefix leads to; undefined where the path is not plain, and this says nothing about it. */
   find({ bytes, start, end }: PathBytes): T | undefined {
-    if (start >= end || KIND_OF_BYTE[bytes[start] ?? 0] !== SLASH) return undefined;
+    if (start >= end || bytes[start] !== SLASH_BYTE) return undefined;
     const lengths = this.#lengths;
     let found = -1;
     let hash = 0;
     let previous = PLAIN;
-    let group = 0;
-    let next = start + (lengths[0] ?? -1);
-    for (let at = start; at < end; ) {
-      const byte = bytes[at] ?? 0;
-      const kind = KIND_OF_BYTE[byte] ?? ODD;
-      if (kind !== PLAIN) {
-        if (kind === END) break;
-        if (kind === ODD || previous === SLASH) return undefined;
+    let at = start;
+    for (let group = 0; ; group++) {
+      // To where the next longer prefixes end, and behind the longest ones to the end of the path.
+      const isBehind = group === lengths.length;
+      const stop = isBehind ? end : start + (lengths[group] ?? 0);
+      const reach = Math.min(stop, end);
+      for (; at < reach; at++) {
+        const byte = bytes[at] ?? 0;
+        const kind = KIND_OF_BYTE[byte] ?? ODD;
+        if (kind !== PLAIN) {
+          if (kind === END) return this.#at(found);
+          if (kind === ODD || previous === SLASH) return undefined;
+        }
+        previous = kind;
+        hash = addToHash(hash, byte);
       }
-      previous = kind;
-      hash = addToHash(hash, byte);
-      at += 1;
-      if (at !== next) continue;
-      const fitting = this.#findEqual(hash, bytes, start, at - start);
+      if (isBehind || stop > end) return this.#at(found);
+      const fitting = this.#findEqual(hash, bytes, start, stop - start);
       if (fitting !== -1) found = fitting;
-      group += 1;
-      next = start + (lengths[group] ?? -1);
     }
+  }
+
+  #at(found: number): T | undefined {
     return found === -1 ? this.#otherwise : this.#found[found];
   }
 
