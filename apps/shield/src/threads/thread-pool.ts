@@ -46,7 +46,7 @@ export class ThreadPool {
         listen: address,
         trustedHops,
         node,
-        limiters: this.#arena.buffer,
+        limiters: this.#arena.share(),
         counts: counters.memoryOf(thread),
         traffic: traffic.memory,
       };

@@ -58,7 +58,7 @@ export class KeyTable {
   }
 }
 
-/** The lowest bits choose the shard. */
+/** The upper half chooses the shard. */
 function homeOf(hash: number, mask: number): number {
-  return (hash >>> 6) & mask;
+  return hash & mask;
 }

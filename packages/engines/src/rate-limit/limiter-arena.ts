@@ -20,6 +20,8 @@ const FREE_RECORD = 2;
 const FREE_HEADER = 3;
 const KEY_0 = 4;
 const KEY_1 = 5;
+/** 1 once another thread may enter. */
+const SHARED = 6;
 /** Free regions, a list for each size. */
 const FREE_REGION = 8;
 const HEAD_WORDS = 24;
@@ -59,7 +61,9 @@ export const REGION_GROWTH = 4;
  * shards stop growing, and are saturated earlier than they would be.
  */
 export class LimiterArena {
-  readonly buffer: SharedArrayBuffer;
+  readonly #buffer: SharedArrayBuffer;
+  /** Whether shards need their locks: where one thread is alone, taking a token costs a third less without. */
+  #isShared: boolean;
   readonly words: Int32Array;
   readonly doubles: Float64Array;
   readonly keys: KeyReader;
@@ -71,8 +75,9 @@ export class LimiterArena {
 
   /** Makes an arena, or enters the one that another thread has made. */
   constructor(buffer: SharedArrayBuffer = createArenaBuffer(ARENA_BYTES)) {
-    this.buffer = buffer;
+    this.#buffer = buffer;
     this.words = new Int32Array(buffer);
+    this.#isShared = this.words[SHARED] !== 0;
     this.doubles = new Float64Array(buffer);
     this.keys = new KeyReader(this.words[KEY_0] ?? 0, this.words[KEY_1] ?? 0);
     this.table = new KeyTable(this.words, this.keys);
@@ -81,6 +86,17 @@ export class LimiterArena {
       // All limiters of a bundle of thousands go at once: requests are answered in between.
       if (this.#left.push(record) === 1) setImmediate(() => this.#releaseSome());
     });
+  }
+
+  /** For another thread, to make its arena of. */
+  share(): SharedArrayBuffer {
+    this.words[SHARED] = 1;
+    this.#isShared = true;
+    return this.#buffer;
+  }
+
+  get isShared(): boolean {
+    return this.#isShared;
   }
 
   /** A record of a new limiter, held by nobody yet. Throws when the arena is full, which takes millions of limiters. */

@@ -43,7 +43,7 @@ class ReferenceLimiter {
 }
 
 /** An arena over the same memory that counts what is read of buckets, heaps and tables. */
-function countReads(buffer: LimiterArena['buffer']): { readonly arena: LimiterArena; readonly readsOf: CountReads } {
+function countReads(buffer: SharedArrayBuffer): { readonly arena: LimiterArena; readonly readsOf: CountReads } {
   let reads = 0;
   const count = <T extends object>(array: T): T =>
     new Proxy(array, {
@@ -193,7 +193,7 @@ describe('Limiter', () => {
     const capacity = LIMITER_SHARDS * LIMITER_KEYS_PER_SHARD;
     for (let n = 0; n < capacity; n++) limiter.take(`fill-${n}`, 0);
     const flooded = 20_000;
-    const { arena, readsOf } = countReads(first.buffer);
+    const { arena, readsOf } = countReads(first.share());
     const counted = new Limiter({ ...rules, arena, id: limiter.id });
     const flood = (name: string, nowMs: number) =>
       readsOf(() => {

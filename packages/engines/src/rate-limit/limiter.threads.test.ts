@@ -19,7 +19,7 @@ async function hammer(
   options: Omit<Hammer, 'buffer' | 'id' | 'gate' | 'threads'>,
 ) {
   const gate = new SharedArrayBuffer(4);
-  const workerData: Hammer = { ...options, buffer: arena.buffer, id: limiter.id, gate, threads: THREADS };
+  const workerData: Hammer = { ...options, buffer: arena.share(), id: limiter.id, gate, threads: THREADS };
   const answers = Array.from({ length: THREADS }, async () => {
     const worker = new Worker(FIXTURE, { workerData });
     const [allowed] = await once(worker, 'message');
@@ -81,12 +81,19 @@ describe('Limiter, shared by threads', () => {
 describe('LimiterArena', () => {
   it('is one memory for every handle on a limiter', () => {
     const arenas = [new LimiterArena(createArenaBuffer(2 ** 24))];
-    arenas.push(new LimiterArena(arenas[0]?.buffer));
+    arenas.push(new LimiterArena(arenas[0]?.share()));
     const first = new Limiter({ rate: 1, burst: 1, arena: arenas[0] });
     const second = new Limiter({ rate: 1, burst: 1, arena: arenas[1], id: first.id });
     expect([first.take('a', 0), second.take('b', 0), first.take('', 0)]).toEqual([0, 0, 0]);
     expect([second.take('a', 0) > 0, first.take('b', 0) > 0, second.take('', 0) > 0]).toEqual([true, true, true]);
     expect([first.size, second.size]).toEqual([2, 2]);
+  });
+
+  it('says to every thread that others are in it', () => {
+    const arena = new LimiterArena(createArenaBuffer(2 ** 24));
+    expect(arena.isShared).toBe(false);
+    const entered = new LimiterArena(arena.share());
+    expect([arena.isShared, entered.isShared]).toEqual([true, true]);
   });
 
   it('costs next to nothing for limiters that nobody asks', () => {

@@ -173,7 +173,8 @@ export class Limiter {
   }
 
   #shardOfKey(shards: number): number {
-    return shards + ((this.#arena.keys.hash >>> 0) % this.#shardCount) * SHARD_WORDS;
+    // By its upper half: the lower one says where in the shard's table. A multiplication is faster than a remainder.
+    return shards + (((this.#arena.keys.hash >>> 16) * this.#shardCount) >>> 16) * SHARD_WORDS;
   }
 
   #open(): number {

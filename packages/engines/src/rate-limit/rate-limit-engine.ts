@@ -28,13 +28,15 @@ export function createRateLimitEngine(options: RateLimitOptions, clock: Clock, p
   const keyOf = createKeySelector(options);
   return {
     name: 'rate_limit',
-    limiter,
     decide(request) {
       const waitMs = limiter.take(keyOf(request), clock.monotonic());
       if (waitMs === 0) return ALLOW;
       const retryAfterSeconds = Math.min(RETRY_AFTER_MAX_S, Math.max(1, Math.ceil(waitMs / 1000)));
       return { kind: 'block', ...EXCEEDED, status: 429, retryAfterSeconds };
     },
+    body: undefined,
+    withheld: undefined,
+    limiter,
   };
 }
 

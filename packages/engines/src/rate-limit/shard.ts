@@ -72,7 +72,7 @@ export class BucketShards {
    */
   take(shard: number, capacity: number, nowMs: number): number {
     const words = this.#words;
-    lock(words, shard + SHARD_LOCK);
+    this.#lock(shard);
     try {
       const region = words[shard + SHARD_REGION] ?? 0;
       if (region !== 0) {
@@ -83,23 +83,23 @@ export class BucketShards {
       if (slot === -1) words[shard + SHARD_UNSTORED] = ((words[shard + SHARD_UNSTORED] ?? 0) + 1) | 0;
       return 0;
     } finally {
-      unlock(words, shard + SHARD_LOCK);
+      this.#unlock(shard);
     }
   }
 
   has(shard: number): boolean {
     const words = this.#words;
-    lock(words, shard + SHARD_LOCK);
+    this.#lock(shard);
     const region = words[shard + SHARD_REGION] ?? 0;
     const found = region !== 0 && this.#table.find(region, words[shard + SHARD_SLOTS] ?? 0) !== -1;
-    unlock(words, shard + SHARD_LOCK);
+    this.#unlock(shard);
     return found;
   }
 
   /** Puts the bucket of the key in its state from elsewhere; where the key is known, the emptier one holds. */
   put(shard: number, capacity: number, nowMs: number, tokens: number, seenAtMs: number): boolean {
     const words = this.#words;
-    lock(words, shard + SHARD_LOCK);
+    this.#lock(shard);
     try {
       const region = words[shard + SHARD_REGION] ?? 0;
       const known = region === 0 ? -1 : this.#table.find(region, words[shard + SHARD_SLOTS] ?? 0);
@@ -109,31 +109,39 @@ export class BucketShards {
       this.#doubles[at + SEEN_AT] = Math.max(this.#doubles[at + SEEN_AT] ?? 0, seenAtMs);
       return true;
     } finally {
-      unlock(words, shard + SHARD_LOCK);
+      this.#unlock(shard);
     }
   }
 
   /** The state of the key's bucket, copied; undefined when it has none. */
   peek(shard: number): { readonly tokens: number; readonly seenAtMs: number } | undefined {
     const words = this.#words;
-    lock(words, shard + SHARD_LOCK);
+    this.#lock(shard);
     const region = words[shard + SHARD_REGION] ?? 0;
     const slot = region === 0 ? -1 : this.#table.find(region, words[shard + SHARD_SLOTS] ?? 0);
     const at = (region >> 1) + slot * BUCKET_DOUBLES;
     const state =
       slot === -1 ? undefined : { tokens: this.#doubles[at + TOKENS] ?? 0, seenAtMs: this.#doubles[at + SEEN_AT] ?? 0 };
-    unlock(words, shard + SHARD_LOCK);
+    this.#unlock(shard);
     return state;
   }
 
   /** A copy of all buckets of a shard, 64 bytes each. */
   copy(shard: number): Int32Array {
     const words = this.#words;
-    lock(words, shard + SHARD_LOCK);
+    this.#lock(shard);
     const region = words[shard + SHARD_REGION] ?? 0;
     const copy = words.slice(region, region + (words[shard + SHARD_SIZE] ?? 0) * BUCKET_WORDS);
-    unlock(words, shard + SHARD_LOCK);
+    this.#unlock(shard);
     return copy;
+  }
+
+  #lock(shard: number): void {
+    if (this.#arena.isShared) lock(this.#words, shard + SHARD_LOCK);
+  }
+
+  #unlock(shard: number): void {
+    if (this.#arena.isShared) unlock(this.#words, shard + SHARD_LOCK);
   }
 
   #takeFrom(region: number, slot: number, nowMs: number): number {
