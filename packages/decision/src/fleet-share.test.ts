@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Decision } from './decision.ts';
 import { TrialView } from './explain/trial-view.ts';
 import { packPolicies } from './packed-policies.ts';
-import { limiterOf, type PolicyRuntime } from './runtime.ts';
+import type { PolicyRuntime } from './runtime.ts';
 import { buildRuntime, RuntimeBuilder } from './runtime-builder.ts';
 
 const LIMIT = { requests_per_second: 12, burst: 12 };
@@ -100,7 +100,7 @@ describe('a limit that the fleet shares', () => {
     const other = new RuntimeBuilder(head, { nowMs: 0, compile, previous: before });
     for (const piece of packPolicies(loaded.domains)) other.add(piece, [limiterId]);
     const thread = other.finish();
-    expect(thread.limiters.map((engine) => limiterOf(engine)?.id)).toEqual([limiterId]);
+    expect(thread.limiters.map((engine) => engine.limiter?.id)).toEqual([limiterId]);
     expect(filter.drain(thread)).toBe(3);
     expect(filter.drain()).toBe(0);
   });

@@ -36,7 +36,6 @@ export { Replay, type ReplayOptions, replayRequests } from './replay/replay.ts';
 export type * from './replay/report.ts';
 export {
   type BuildOptions,
-  limiterOf,
   type PolicyCountsSource,
   type PolicyRuntime,
   type RuntimePolicy,

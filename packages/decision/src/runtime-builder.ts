@@ -13,7 +13,7 @@ import { DomainMaker, LateDomain } from './domain-maker.ts';
 import { type BundleHead, headOf } from './packed-policies.ts';
 import { type ChunkPlace, limitersOf, openPiece, readChunk } from './pieces.ts';
 import { CounterBook } from './policy-counters.ts';
-import { type BuildOptions, limiterOf, type PolicyRuntime, type RuntimePolicy } from './runtime.ts';
+import type { BuildOptions, PolicyRuntime, RuntimePolicy } from './runtime.ts';
 
 /** The limiters of a piece, in the order of their blocks; undefined for an engine without one. */
 export type LimiterIds = readonly (number | undefined)[];
@@ -83,7 +83,7 @@ export class RuntimeBuilder {
     for (const place of places) {
       const limiters = place.entry.limiters.map((block) => {
         const engine = this.#limiterOf(block, limiterIds?.[ids.length]);
-        ids.push(limiterOf(engine)?.id);
+        ids.push(engine.limiter?.id);
         return engine;
       });
       this.#addChunk(place, limiters);
@@ -179,7 +179,7 @@ export class RuntimeBuilder {
     this.#taken.add(engine);
     this.#limiters.push(engine);
     for (const key of block.carryKeys) this.#byCarryKey.set(key, engine);
-    const id = limiterOf(engine)?.id;
+    const id = engine.limiter?.id;
     if (id !== undefined) this.#byLimiterId.set(id, engine);
     return engine;
   }
@@ -189,7 +189,7 @@ export class RuntimeBuilder {
     if (carried !== undefined && edgesOf.get(carried) === block.edges) return carried;
     // Other proxies came or went: another handle on the same buckets, with another part of the limit.
     if (carried !== undefined) this.#taken.add(carried);
-    const engine = this.#compile(block, limiterId ?? (carried && limiterOf(carried)?.id));
+    const engine = this.#compile(block, limiterId ?? carried?.limiter?.id);
     edgesOf.set(engine, block.edges);
     return engine;
   }

@@ -1,4 +1,4 @@
-import type { CompiledEngine, Grant, Limiter } from '@flotilla/engines';
+import type { CompiledEngine, Grant } from '@flotilla/engines';
 import type { BlockResponse, EngineBlock, FailMode, PolicyIndex, PolicyMode } from '@flotilla/policy';
 import type { BundleScope } from './bundle-scope.ts';
 import type { PolicyCounts } from './policy-counters.ts';
@@ -66,9 +66,4 @@ export interface BuildOptions {
   readonly compile?: (block: EngineBlock, limiterId?: number) => CompiledEngine;
   /** Where requests are counted; a book of its own unless given. */
   readonly counters?: PolicyCountsSource;
-}
-
-/** The limiter of an engine that has one. */
-export function limiterOf(engine: CompiledEngine): Limiter | undefined {
-  return engine.name === 'rate_limit' && 'limiter' in engine ? (engine.limiter as Limiter) : undefined;
 }

@@ -1,5 +1,6 @@
 import type { BODY_REASONS, EngineName, EngineReason } from '@flotilla/policy';
 import type { Budget } from './budget.ts';
+import type { Limiter } from './rate-limit/limiter.ts';
 
 /** What an engine may look at of a request's headers. Read-only; valid during the call only, so nothing may keep it. */
 export interface RequestView {
@@ -60,28 +61,32 @@ export type BlockReason = Pick<BlockVerdict, 'reason' | 'severity'>;
 /** As far as this engine is concerned, the request may go on. */
 export interface AllowVerdict {
   readonly kind: 'allow';
-  readonly grant?: Grant;
+  readonly grant?: Grant | undefined;
 }
 
 export type Verdict = AllowVerdict | BlockVerdict;
 
-export const ALLOW: AllowVerdict = { kind: 'allow' };
+export const ALLOW: AllowVerdict = { kind: 'allow', grant: undefined };
 
 /**
  * One engine block, ready to decide. Synchronous: between the first and the last engine of a phase nothing else runs.
  * An exception is an internal error and meets the policy's fail mode; a bad or missing credential is a verdict.
+ *
+ * Those of `compileEngine` have every property, in this order: what asks them for each request meets one shape.
  */
 export interface CompiledEngine {
   readonly name: EngineName;
   /** The header phase: every request is asked here first. */
   decide(request: RequestView, budget: Budget): Verdict;
   /** What an engine with a body phase adds. */
-  readonly body?: BodyPhase;
+  readonly body?: BodyPhase | undefined;
   /**
    * Holds where a request goes on although this engine did not allow it (mode `detect`, `fail_open`): headers that only
    * the engine may set are taken from the client's request there too.
    */
-  readonly withheld?: Grant;
+  readonly withheld?: Grant | undefined;
+  /** What it counts by, where it counts. */
+  readonly limiter?: Limiter | undefined;
 }
 
 export interface BodyPhase {

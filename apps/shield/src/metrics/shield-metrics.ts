@@ -1,4 +1,4 @@
-import { type CounterBook, type FindingVerdict, limiterOf } from '@flotilla/decision';
+import { type CounterBook, type FindingVerdict } from '@flotilla/decision';
 import { type CompiledEngine, LIMITER_KEYS_PER_SHARD } from '@flotilla/engines';
 import { dropSampledMetrics, WITHOUT_SAMPLING } from '@flotilla/kit';
 import { ENGINE_ERROR_REASON, ENGINE_NAMES, ENGINE_TIMEOUT_REASON } from '@flotilla/policy';
@@ -131,7 +131,7 @@ export class ShieldMetrics {
   }
 
   #collectLimiters(): Metric[] {
-    const limiters = this.#options.limiters().flatMap((engine) => limiterOf(engine) ?? []);
+    const limiters = this.#options.limiters().flatMap((engine) => engine.limiter ?? []);
     const shards = limiters.flatMap((limiter) => limiter.shardSizes());
     const keys = shards.reduce((sum, size) => sum + size, 0);
     const largest = shards.reduce((max, size) => Math.max(max, size), 0);

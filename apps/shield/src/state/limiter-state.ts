@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { limiterOf, type PolicyRuntime } from '@flotilla/decision';
+import type { PolicyRuntime } from '@flotilla/decision';
 import { LIMITER_KEYS_PER_SHARD, LIMITER_SHARDS, type Limiter } from '@flotilla/engines';
 import { BucketPages } from './bucket-pages.ts';
 import type { KeptLimiter, KeptState } from './state-file.ts';
@@ -82,7 +82,7 @@ export function restoreLimiters(
 function namedLimiters(runtime: PolicyRuntime): Map<Limiter, string[]> {
   const named = new Map<Limiter, string[]>();
   for (const [key, engine] of runtime.byCarryKey) {
-    const limiter = limiterOf(engine);
+    const { limiter } = engine;
     if (limiter === undefined || limiter.exportShards === 0) continue;
     const keys = named.get(limiter);
     if (keys === undefined) named.set(limiter, [key]);
@@ -98,7 +98,7 @@ function findLimiter(
 ): Limiter | undefined {
   for (const key of carryKeys) {
     const engine = runtime.byCarryKey.get(key);
-    const limiter = engine === undefined ? undefined : limiterOf(engine);
+    const limiter = engine?.limiter;
     if (limiter !== undefined && !taken.has(limiter)) return limiter;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { CounterBook, limiterOf, type PolicyRuntime } from '@flotilla/decision';
+import { CounterBook, type PolicyRuntime } from '@flotilla/decision';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openBundle } from '../load-bundle.ts';
@@ -55,7 +55,7 @@ function bundle(n: number, routes = 3) {
 
 const domainLimiter = (runtime: PolicyRuntime) => {
   const engine = runtime.index.findDomain('api.example.com')?.findPolicy('/').engines[0];
-  return engine && limiterOf(engine);
+  return engine?.limiter;
 };
 
 describe('ThreadPool', () => {

@@ -54,7 +54,6 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock): Compil
 
   return {
     name: 'api_key',
-    withheld: grants.withheld,
     decide(request) {
       const values = only === undefined ? listValues(request, headers, parameter) : request.header(only);
       const first = values[0] ?? '';
@@ -73,6 +72,9 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock): Compil
       }
       return credential.allow;
     },
+    body: undefined,
+    withheld: grants.withheld,
+    limiter: undefined,
   };
 }
 

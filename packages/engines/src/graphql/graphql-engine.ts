@@ -56,5 +56,7 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
         }
       },
     },
+    withheld: undefined,
+    limiter: undefined,
   };
 }

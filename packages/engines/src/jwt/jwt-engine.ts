@@ -76,7 +76,6 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
 
   return {
     name: 'jwt',
-    withheld: grants.withheld,
     decide(request) {
       const lines = request.header(options.header);
       const value = lines[0] ?? '';
@@ -95,5 +94,8 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
       if (known === undefined) tokens.add(verified);
       return now < verified.fromMs ? INVALID : verified.verdict;
     },
+    body: undefined,
+    withheld: grants.withheld,
+    limiter: undefined,
   };
 }
