@@ -1,6 +1,6 @@
 import { createFindingEvent, type Finding, type UncountedFinding } from '@flotilla/decision';
 import type { RequestView } from '@flotilla/engines';
-import { type Clock, systemClock } from '@flotilla/kit';
+import type { Clock } from '@flotilla/kit';
 import { PerSecondQuota } from './per-second-quota.ts';
 
 /** Events per second and reason that one thread makes; what is beyond is counted. */
@@ -26,10 +26,10 @@ export class FindingRecorder {
   #dropped = 0;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: { readonly sink: FindingSink; readonly node: string; readonly clock?: Clock }) {
+  constructor(options: { readonly sink: FindingSink; readonly node: string; readonly clock: Clock }) {
     this.#sink = options.sink;
     this.#node = options.node;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock;
   }
 
   onFinding(finding: Finding, request: RequestView): void {

@@ -62,6 +62,9 @@ interface GrantAnswers {
 
 /** Encoded once per grant, for as long as the engine that made it lives. */
 const answersByGrant = new WeakMap<Grant, GrantAnswers>();
+/** The last one that was looked up: a client that asks is likely to ask again. */
+let lastGrant: Grant | undefined;
+let lastAnswers: GrantAnswers = {};
 
 /**
  * Lets the headers go on with what the engines grant. `wantsBody`: the exchange waits for the request's body.
@@ -76,17 +79,24 @@ export function answerHeaders(
   if (grant === undefined) return wantsBody ? CONTINUE_TO_BODY : CONTINUE;
   if (grants.length > 1 || grant.removeQueryParameter !== undefined)
     return encodeGrants(grants, wantsBody, request.target);
-  let answers = answersByGrant.get(grant);
-  if (answers === undefined) {
-    answers = {};
-    answersByGrant.set(grant, answers);
-  }
+  const answers = grant === lastGrant ? lastAnswers : findAnswers(grant);
   if (wantsBody) {
     answers.beforeBody ??= encodeGrants(grants, true, '');
     return answers.beforeBody;
   }
   answers.last ??= encodeGrants(grants, false, '');
   return answers.last;
+}
+
+function findAnswers(grant: Grant): GrantAnswers {
+  let answers = answersByGrant.get(grant);
+  if (answers === undefined) {
+    answers = {};
+    answersByGrant.set(grant, answers);
+  }
+  lastGrant = grant;
+  lastAnswers = answers;
+  return answers;
 }
 
 function encodeGrants(grants: readonly Grant[], wantsBody: boolean, target: string): PreparedMessage {

@@ -23,6 +23,9 @@ export class RequestHeaders implements RequestView, PathBytes {
   readonly #reader: ProcessingRequestReader;
   readonly #recent: RecentReadings;
   readonly #names = new Map<string, HeaderName>();
+  /** What was asked for last: most policies read one header. */
+  #lastName = '';
+  #lastHeader = new HeaderName('');
   #host: HostReading | undefined;
   #pathIndex = -1;
   #target: string | undefined;
@@ -142,11 +145,15 @@ export class RequestHeaders implements RequestView, PathBytes {
   }
 
   #nameOf(name: string): HeaderName {
-    const known = this.#names.get(name);
-    if (known !== undefined) return known;
-    if (this.#names.size >= NAMES_KEPT_MAX) this.#names.clear();
-    const made = new HeaderName(name);
-    this.#names.set(name, made);
-    return made;
+    if (name === this.#lastName) return this.#lastHeader;
+    let header = this.#names.get(name);
+    if (header === undefined) {
+      if (this.#names.size >= NAMES_KEPT_MAX) this.#names.clear();
+      header = new HeaderName(name);
+      this.#names.set(name, header);
+    }
+    this.#lastName = name;
+    this.#lastHeader = header;
+    return header;
   }
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@flotilla/kit';
 import type { FindingLog } from '../events/finding-log.ts';
 import { DROPS_REPORTED_EVERY_MS, FindingRecorder } from '../events/finding-recorder.ts';
+import { arrivalClock } from '../exchange/arrival-clock.ts';
 import type { ListenAddress } from '../listen-address.ts';
 import { mergeReadings, SelfTest, type SelfTestReading } from '../self-test/self-test.ts';
 import { type ThreadError, toThreadError } from './messages.ts';
@@ -31,7 +32,7 @@ export class FirstThread {
   constructor(options: FirstThreadOptions) {
     this.#findings = options.findings;
     this.#logger = options.logger;
-    const recorder = new FindingRecorder({ sink: options.findings, node: options.node });
+    const recorder = new FindingRecorder({ sink: options.findings, node: options.node, clock: arrivalClock });
     this.#flush = setInterval(() => recorder.flush(), DROPS_REPORTED_EVERY_MS).unref();
     const traffic = new TrafficRecorder({
       cells: options.traffic,

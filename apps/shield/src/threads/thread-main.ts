@@ -16,6 +16,7 @@ const arena = new LimiterArena(data.limiters);
 const counts = new ThreadCounts(data.counts);
 const recorder = new FindingRecorder({
   node: data.node,
+  clock: arrivalClock,
   sink: {
     add: (finding) => tell({ kind: 'finding', finding }),
     drop: (count) => tell({ kind: 'dropped', count }),

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { buildRuntime, type PolicyRuntime } from '@flotilla/decision';
-import { compileEngine, createArenaBuffer, LimiterArena, threadClock } from '@flotilla/engines';
+import { compileEngine, createArenaBuffer, LimiterArena } from '@flotilla/engines';
 import { loadPolicyFiles } from '@flotilla/policy';
+import { arrivalClock } from '../exchange/arrival-clock.ts';
 
 const SECRET = 'a secret that guards nothing, of thirty-two bytes or more';
 const HOST = 'warm.example';
@@ -43,7 +44,7 @@ export function buildSampleRuntime(): PolicyRuntime {
   ]);
   if (!loaded.ok) throw new Error('the sample policy is not valid');
   const arena = new LimiterArena(createArenaBuffer(ARENA_BYTES));
-  return buildRuntime(loaded.value, { nowMs: 0, compile: (block) => compileEngine(block, threadClock, { arena }) });
+  return buildRuntime(loaded.value, { nowMs: 0, compile: (block) => compileEngine(block, arrivalClock, { arena }) });
 }
 
 /** A request for the sample runtime. */

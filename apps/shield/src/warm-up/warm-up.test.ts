@@ -6,7 +6,7 @@ import { warmUp } from './warm-up.ts';
 describe('the warm-up', () => {
   it('runs every kind of request through the wire and the engines, again and again', async () => {
     const notes = new Notes();
-    const rounds = await warmUp(notes);
+    const rounds = await warmUp({ listener: notes });
     expect(rounds).toBeGreaterThan(0);
     const samples = createSamples(Date.now());
     expect(notes.decided).toBe(4 * rounds * samples.length);
