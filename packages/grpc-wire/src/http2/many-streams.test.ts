@@ -6,7 +6,7 @@ import { MemoryPeer, recordCalls } from '../testing/memory-peer.ts';
 import { RawClient } from '../testing/raw-client.ts';
 import { open } from '../testing/wire-cases.ts';
 import type { WireLimits } from './limits.ts';
-import { ERROR_CODE, FRAME, PREFACE, SETTING } from './protocol.ts';
+import { ERROR_CODE, FLAG, FRAME, PREFACE, SETTING } from './protocol.ts';
 
 const window = (bytes: number) => settingsFrame([[SETTING.initialWindowSize, bytes]]);
 const hasFrame = (frames: readonly Frame[], type: number, id: number) =>
@@ -44,6 +44,33 @@ describe('one frame that concerns every stream', () => {
     expect(hasFrame(peer.frames, FRAME.data, 599)).toBe(false);
     peer.send(window(100));
     expect(hasFrame(peer.frames, FRAME.data, 599)).toBe(true);
+  });
+});
+
+describe('what comes in very many pieces', () => {
+  it('is one message, though every byte has a frame of its own, and leaves no memory behind', () => {
+    const { open: openCall, calls } = recordCalls((call, message) =>
+      call.finish(prepareMessage(message.subarray(0, 4))),
+    );
+    const peer = new MemoryPeer({ path: ECHO_PATH, open: openCall });
+    const message = grpcMessage(Buffer.alloc(100_000, 'm'));
+    const frames = Array.from(message, (byte) => dataFrame(1, Buffer.of(byte)));
+    peer.send(Buffer.concat([PREFACE, settingsFrame(), open(1), ...frames]));
+    expect(calls.map(({ messages }) => messages.map((hex) => hex.length / 2))).toEqual([[100_000]]);
+    expect([peer.errors, peer.connection.partialMessageBytes]).toEqual([[], 0]);
+  });
+
+  it('is a long line of calls, none of which is remembered', () => {
+    const { open: openCall, calls } = recordCalls(() => undefined);
+    const peer = new MemoryPeer({ path: ECHO_PATH, open: openCall });
+    peer.send(Buffer.concat([PREFACE, settingsFrame()]));
+    for (let n = 0; n < 100_000; n++) {
+      peer.send(open(2 * n + 1, FLAG.endHeaders | FLAG.endStream));
+      peer.frames.length = 0;
+      calls.length = 0;
+    }
+    expect(peer.errors).toEqual([]);
+    expect([peer.counters.calls, peer.counters.openStreams, peer.connection.streams.size]).toEqual([100_000, 0, 0]);
   });
 });
 
