@@ -1,4 +1,5 @@
-// The filter behind a real Envoy: CPU of filter and Envoy per request, throughput and percentiles, by what the filter does.
+// The filter as it is shipped behind a real Envoy: CPU of filter and Envoy per request, throughput and percentiles, by what
+// the filter does. Build first: npm run build
 // node bench/src/shield-envoy.ts [runs] [seconds]
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTestEnvoy, findFreePorts } from '@flotilla/testkit';
 import { describeEnvoy } from './shield/bench-envoy.ts';
+import { bundleProgram } from './shield/bundle.ts';
 import { describePolicy, ENGINES, HOST, KEY } from './shield/describe-policy.ts';
 import { end, readCpuSeconds, requireTool, runOn, startOn } from './shield/processes.ts';
 import { median } from './table.ts';
@@ -21,7 +23,7 @@ const WARM_UP_SECONDS = 1;
 
 const wrk = requireTool('wrk', 'wrk');
 const folder = await mkdtemp(join(tmpdir(), 'bench-shield-'));
-const MAIN = join(import.meta.dirname, '../../apps/shield/src/main.ts');
+const PROGRAM = join(import.meta.dirname, '../../dist/flotilla.mjs');
 const VARIANT = join(import.meta.dirname, 'shield/serve-variant.ts');
 
 const QUERY = JSON.stringify({ query: '{ user(id: 42) { name orders(first: 10) { id total items { sku price } } } }' });
@@ -57,7 +59,7 @@ const children: ChildProcess[] = [];
 async function startFilter(name: keyof typeof POLICIES): Promise<ChildProcess> {
   const policy = join(folder, `${name}.json`);
   await writeFile(policy, describePolicy(POLICIES[name]));
-  const args = [MAIN, '--policy', policy, '--listen', `unix:${join(folder, `${name}.sock`)}`];
+  const args = [PROGRAM, 'shield', '--policy', policy, '--listen', `unix:${join(folder, `${name}.sock`)}`];
   return startOn(FILTER_CORE, process.execPath, args, '"event":"serving"');
 }
 
@@ -116,7 +118,7 @@ try {
   const bareChild = await startOn(
     FILTER_CORE,
     process.execPath,
-    [VARIANT, 'wire', join(folder, 'bare.sock'), 'bare'],
+    [await bundleProgram(VARIANT, folder), 'wire', join(folder, 'bare.sock'), 'bare'],
     'serving',
   );
   children.push(bareChild);
