@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { readPolicyView } from '../form/policy-view.ts';
-import { EMPTY_DRAFT, findBadHeaders, fromSearch, readHeaders, toSearch, toTrialRequest } from './trial-draft.ts';
+import {
+  EMPTY_DRAFT,
+  findBadHeaders,
+  fromSearch,
+  isTarget,
+  readHeaders,
+  toSearch,
+  toTrialRequest,
+} from './trial-draft.ts';
 import { credentialNames, makeExamples } from './trial-examples.ts';
 
 const draft = { ...EMPTY_DRAFT, method: 'POST', url: 'https://a.example.com/x?page=2', sourceIp: '203.0.113.9' };
@@ -34,6 +42,13 @@ describe('a link to a trial', () => {
       ip: '203.0.113.9',
     });
   });
+});
+
+it('a URL is absolute or a path: a host without a scheme is neither', () => {
+  const targets = ['https://a.example.com', ' HTTP://[::1]:8080/x?y', '/x', '//x', '*'];
+  expect(targets.filter((url) => !isTarget(url))).toEqual([]);
+  const others = ['a.example.com/x', 'a.example.com:443', 'x', 'https://', 'https:///x', 'ftp://a.example.com/x'];
+  expect(others.filter(isTarget)).toEqual([]);
 });
 
 describe('headers as they are typed', () => {

@@ -15,6 +15,14 @@ export interface TrialDraft {
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 export const EMPTY_DRAFT: TrialDraft = { method: 'GET', url: '', headers: '', body: '', sourceIp: '' };
 
+/**
+ * Whether a URL names what is asked for. `api.example.com/v1`, which other tools read as a host, would be a path here, of no host: nothing
+ * guards that, and the answer would look as if nothing guarded the host.
+ */
+export function isTarget(url: string): boolean {
+  return /^(?:\/|\*$|https?:\/\/[^/?#])/i.test(url.trim());
+}
+
 /** The lines of `headers` that are none. */
 export function findBadHeaders(headers: string): readonly number[] {
   return linesOf(headers).flatMap(({ text, line }) => (readHeader(text) ? [] : [line]));

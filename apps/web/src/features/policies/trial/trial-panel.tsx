@@ -9,7 +9,15 @@ import { texts } from '../../../texts/index.ts';
 import { Empty, Notice, Problem } from '../../../ui/index.ts';
 import { toPolicyErrors } from '../editing/policy-errors.ts';
 import classes from './trial.module.css';
-import { findBadHeaders, fromSearch, METHODS, type TrialDraft, toSearch, toTrialRequest } from './trial-draft.ts';
+import {
+  findBadHeaders,
+  fromSearch,
+  isTarget,
+  METHODS,
+  type TrialDraft,
+  toSearch,
+  toTrialRequest,
+} from './trial-draft.ts';
 import type { TrialExample } from './trial-examples.ts';
 import { TrialResult } from './trial-result.tsx';
 
@@ -29,6 +37,7 @@ type Outcome =
       readonly explanation: Explanation;
       readonly warnings: readonly PolicyWarning[];
       readonly policies: PolicySource;
+      readonly draft: TrialDraft;
     }
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -46,6 +55,8 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
   const [isBusy, setBusy] = useState(false);
   const running = useRef<AbortController>(undefined);
   const badHeaders = findBadHeaders(draft.headers);
+  const isBadUrl = draft.url.trim() !== '' && !isTarget(draft.url);
+  const canTry = isTarget(draft.url) && badHeaders.length === 0;
 
   const change = (part: Partial<TrialDraft>) => setDraft((before) => ({ ...before, ...part }));
   const run = async (wanted: TrialDraft) => {
@@ -60,7 +71,7 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
         { query: { project: project.id }, body: { policies, request: toTrialRequest(wanted) } },
         { signal: controller.signal },
       );
-      setOutcome({ kind: 'told', explanation: body, warnings: body.warnings, policies });
+      setOutcome({ kind: 'told', explanation: body, warnings: body.warnings, policies, draft: wanted });
     } catch (error) {
       if (!controller.signal.aborted) setOutcome({ kind: 'failed', error });
     } finally {
@@ -69,7 +80,7 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
   };
   // A link to a request is a question: it is answered at once.
   const answerLink = useEffectEvent(() => {
-    if (url.get('url') !== undefined && badHeaders.length === 0) void run(draft);
+    if (url.get('url') !== undefined && canTry) void run(draft);
   });
   useEffect(() => {
     answerLink();
@@ -77,7 +88,7 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
   }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (draft.url.trim() !== '' && badHeaders.length === 0) void run(draft);
+    if (canTry) void run(draft);
   };
   const choose = ({ draft: chosen }: TrialExample) => {
     setDraft(chosen);
@@ -107,6 +118,7 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
             required
             withAsterisk={false}
             spellCheck={false}
+            error={isBadUrl ? text.form.badUrl : undefined}
             onChange={(event) => change({ url: event.currentTarget.value })}
           />
         </div>
@@ -140,7 +152,7 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
           onChange={(event) => change({ sourceIp: event.currentTarget.value })}
         />
         <div className={classes.actions}>
-          <Button type="submit" loading={isBusy} disabled={draft.url.trim() === '' || badHeaders.length > 0}>
+          <Button type="submit" loading={isBusy} disabled={!canTry}>
             {text.form.try}
           </Button>
           {examples.length > 0 && <Examples examples={examples} onChoose={choose} />}
@@ -148,13 +160,20 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
         </div>
       </form>
       <div className={classes.outcome} aria-live="polite">
-        <OutcomeView outcome={outcome} policies={policies} />
+        <OutcomeView outcome={outcome} policies={policies} draft={draft} />
       </div>
     </div>
   );
 }
 
-function OutcomeView({ outcome, policies }: { outcome: Outcome; policies: PolicySource }) {
+interface OutcomeViewProps {
+  readonly outcome: Outcome;
+  /** As they are now: what is shown may be of others. */
+  readonly policies: PolicySource;
+  readonly draft: TrialDraft;
+}
+
+function OutcomeView({ outcome, policies, draft }: OutcomeViewProps) {
   if (outcome.kind === 'none') return <Empty title={text.outcome.emptyTitle}>{text.outcome.empty}</Empty>;
   if (outcome.kind === 'failed') {
     const errors = outcome.error instanceof ApiError ? toPolicyErrors(outcome.error) : undefined;
@@ -178,6 +197,13 @@ function OutcomeView({ outcome, policies }: { outcome: Outcome; policies: Policy
       {JSON.stringify(outcome.policies) !== JSON.stringify(policies) && (
         <Notice tone="warn" title={text.outcome.policyChanged}>
           {text.outcome.policyChangedText}
+        </Notice>
+      )}
+      {JSON.stringify(outcome.draft) !== JSON.stringify(draft) && (
+        <Notice tone="quiet" title={text.outcome.requestChanged}>
+          {text.outcome.requestChangedText(
+            <bdi className="mono">{`${outcome.draft.method} ${outcome.draft.url}`}</bdi>,
+          )}
         </Notice>
       )}
       <TrialResult explanation={outcome.explanation} isDraft={'draft' in outcome.policies} />

@@ -149,7 +149,7 @@ function Matched({ match, host }: { match: Explanation['match']; host: string })
           )}
         </p>
       ) : (
-        <p>{text.matched.noDomain(<bdi className="mono">{host || text.matched.thisHost}</bdi>)}</p>
+        <p>{host === '' ? text.matched.noHost : text.matched.noDomain(<bdi className="mono">{host}</bdi>)}</p>
       )}
       {domain && readings.length > 0 && (
         <ul className={classes.list} aria-label={text.matched.readings}>

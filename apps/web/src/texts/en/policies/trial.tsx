@@ -41,6 +41,7 @@ export const trial = {
       method: 'Method',
       url: 'URL',
       urlExample: 'https://api.example.com/orders?page=2',
+      badUrl: 'Begin with https:// or http:// and the host, or with / for a path alone',
       headers: 'Headers',
       headersHint: 'One per line, such as X-Api-Key: … Sent to the controller for this trial, stored nowhere',
       badHeaders: (names: string | number) => `Line ${names}: a name, a colon and a value are needed`,
@@ -59,6 +60,8 @@ export const trial = {
       failed: 'The request could not be tried',
       policyChanged: 'The policy has changed since: try again',
       policyChangedText: 'What is shown is of the policy as it was.',
+      requestChanged: 'The request is not tried yet',
+      requestChangedText: (request: ReactNode) => <>What is shown is of the one before: {request}</>,
       summary: (count: ReactNode) => <>What looks like a mistake in the policies ({count})</>,
       warning: (file: ReactNode, line: ReactNode, field: ReactNode, message: ReactNode) => (
         <>
@@ -110,7 +113,8 @@ export const trial = {
         </>
       ),
       noDomain: (host: ReactNode) => <>No domain covers {host}: nothing guards the request.</>,
-      thisHost: 'this host',
+      noHost:
+        'The request names no host, and no domain covers all of them (*): nothing guards it. The host stands in the URL, or in a header Host.',
       readings: 'Readings of the path',
       noRoute: "no route: the domain's own policy",
       fallsUnder: (route: ReactNode) => <>falls under {route}</>,
