@@ -29,7 +29,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
     id: 'request',
     header: text.request,
     width: '4fr',
-    minWidth: 150,
+    minWidth: 240,
     isNarrow: true,
     cell: (row) => (
       <Link

@@ -42,8 +42,9 @@ export function TrafficTab({ policy }: { policy: Policy }) {
         />
       )}
       <Loaded query={query} what={text.tab.what} skeleton={<Skeleton height={280} />}>
-        {({ series, counters }) =>
-          counters.counters.length === 0 ? (
+        {({ series, counters }) => {
+          const rows = byReason(counters.counters);
+          return counters.counters.length === 0 ? (
             <Empty title={text.tab.emptyTitle(range.words)}>{text.tab.empty}</Empty>
           ) : (
             <>
@@ -52,13 +53,13 @@ export function TrafficTab({ policy }: { policy: Policy }) {
               <p className={classes.dimmed}>{text.tab.howCounted(stepWords(series.step_s))}</p>
               <Section
                 title={text.tab.objections}
-                actions={<EventsLink policy={policy.name}>{text.tab.eventsLink}</EventsLink>}
+                actions={rows.length > 0 && <EventsLink policy={policy.name}>{text.tab.eventsLink}</EventsLink>}
               >
-                <Reasons rows={byReason(counters.counters)} policy={policy.name} />
+                <Reasons rows={rows} policy={policy.name} />
               </Section>
             </>
-          )
-        }
+          );
+        }}
       </Loaded>
     </div>
   );

@@ -60,7 +60,7 @@ export const replay = {
     headline: {
       underStored: 'under the stored policy',
       answeredThen: 'as it was answered then',
-      noneRead: 'No request could be read.',
+      noneRead: 'No request could be read: what can be is an access log of Envoy, a HAR or JSON lines.',
       noneGiven: 'There is no request in what was given.',
       noFlips: (count: string | number, than: string | number) =>
         `None of ${count} would be decided otherwise than ${than}.`,
