@@ -52,6 +52,12 @@ describe('normalizePath', () => {
   });
 });
 
+/** The longest of some prefixes, one within another: whoever is held to the inner one alone gets past the outer one. */
+function routeOf(path: string): string {
+  const prefixes = ['/guarded/x/secret', '/guarded/x', '/guarded', '/secret'];
+  return prefixes.find((prefix) => path.startsWith(prefix)) ?? '/';
+}
+
 describe('readPath', () => {
   it('gives an ordinary path one reading', () => {
     expect(readPath('/v1/users/42')).toEqual(['/v1/users/42']);
@@ -103,11 +109,7 @@ describe('readPath', () => {
           fc.tuple(spelled, tail).map(([name, end]) => `/${name}${end}`),
         ),
         (text) => {
-          const served = servePathBySteps(text, steps);
-          const readings = readPath(text);
-          for (const prefix of ['/guarded', '/secret', '/guarded/x']) {
-            if (served.startsWith(prefix)) expect(readings.some((reading) => reading.startsWith(prefix))).toBe(true);
-          }
+          expect(readPath(text).map(routeOf)).toContain(routeOf(servePathBySteps(text, steps)));
         },
       ),
       { numRuns: 3000 },
