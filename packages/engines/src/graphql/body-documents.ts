@@ -70,20 +70,20 @@ export function inspectPairs(
   inspection: BodyInspection,
 ): BlockVerdict | undefined {
   if (ascii === 'unknown') return PARSE_ERROR;
-  const { times, lists, beginnings } = findQueryTexts(pairs, kind);
+  const { times, lists, doubtful } = findQueryTexts(pairs, kind);
   const { judge, maxBatch, budget } = inspection;
   for (const list of lists) if (maxBatch > 0 && list.length > maxBatch && isListOver(list, inspection)) return BATCH;
   for (const [text, count] of times) {
     for (let time = 0; time < count; time++) {
       budget.check();
-      if (ascii === 'alone' && BEYOND_ASCII.test(text)) return PARSE_ERROR;
+      if (ascii === 'alone' && !doubtful.has(text) && BEYOND_ASCII.test(text)) return PARSE_ERROR;
       const isAmbiguous = decodeQueryText(text, 'plain', SOURCE);
       let verdict = judgeBytes(inspection);
       if (verdict === undefined && isAmbiguous) {
         decodeQueryText(text, 'wide', SOURCE);
         verdict = judge.judge(budget);
       }
-      if (verdict === PARSE_ERROR && beginnings.has(text)) continue;
+      if (verdict === PARSE_ERROR && doubtful.has(text)) continue;
       if (verdict !== undefined) return verdict;
     }
   }

@@ -76,8 +76,11 @@ export class ContentTypes {
       }
       for (const charset of findCharsets(line)) charsets.add(charset);
     }
+    // gqlgen looks whether a form is one.
+    if (forms.has('form')) forms.add('json').add('some document');
     // Yoga takes `application/graphql+json` for JSON, graphql-php for a document.
     if (mentionsDocument && !forms.has('document')) forms.add('json').add('some document');
+    if (forms.has('document')) forms.delete('some document');
     return { forms: [...forms], charsets: [...charsets], ascii: readAscii([...charsets]) };
   }
 

@@ -201,6 +201,16 @@ describe.each(KINDS)('the list that Rails finds in %s', (_, requestOf) => {
   });
 });
 
+it.each([
+  [`{"query":"${DEEP}"}`, 'depth'],
+  [DEEP, 'depth'],
+  ['query={a...F}%23&%0Afragment+F+on+T{b{c{d}}}', 'depth'],
+  ['query={a}&variables={}', 'allow'],
+  ['query={a}&query={a', 'parse_error'],
+])('a form that is none to gqlgen: %s: %s', (body, expected) => {
+  expect(decideRequest({ maxDepth: 2, contentTypes: [FORM] }, { types: [FORM], body })).toBe(expected);
+});
+
 describe('a form that is a list to PHP', () => {
   const decide = (pairs: string, options: Parameters<typeof decideRequest>[0] = { maxDepth: 2 }) =>
     decideRequest({ contentTypes: [FORM], ...options }, { types: [FORM], body: pairs });

@@ -20,6 +20,8 @@ const ENTITIES = new RegExp(ENTITY, 'gi');
 const NOT_BEFORE_ENTITY = /&amp;|&(?![a-z]{2,8}\d{0,2};)/i;
 const NO_TOKEN = '\u00a4';
 const COMMENT_START = /#|%23/;
+/** To gqlgen a form that begins so has this one value, and no pairs. */
+const WHOLE = /^query=.*&/s;
 
 /** Who reads the pairs: a form is read as PHP's forms are too. */
 export type PairsKind = 'url' | 'form';
@@ -31,13 +33,13 @@ export interface QueryTexts {
   /** The items of each list, one text per item. */
   readonly lists: readonly (readonly string[])[];
   /**
-   * Those that some servers see because they cut another text at its first `;`. One that is no document by itself ends
-   * within a string or a selection of the whole one, and is none to anybody.
+   * Those that are no error where they are no document: what some servers see because they cut another text at its first
+   * `;` (it ends within a string or a selection of the whole one), and all of a form behind `query=` (gqlgen).
    */
-  readonly beginnings: ReadonlySet<string>;
+  readonly doubtful: ReadonlySet<string>;
 }
 
-const NOTHING: QueryTexts = { times: new Map(), lists: [], beginnings: new Set() };
+const NOTHING: QueryTexts = { times: new Map(), lists: [], doubtful: new Set() };
 
 /**
  * Every text that some server takes for the parameter `query` of a URL's query or of a form. Pairs end at `&`, and for
@@ -51,13 +53,15 @@ export function findQueryTexts(pairs: string, kind: PairsKind): QueryTexts {
   const times = new Map<string, number>();
   const lists: string[][] = [];
   collect(pairs.split('&'), kind, times, lists);
-  const beginnings = new Set<string>();
-  if (!pairs.includes(';')) return { times, lists, beginnings };
-  for (const text of times.keys()) if (text.includes(';')) beginnings.add(text.slice(0, text.indexOf(';')));
-  for (const text of times.keys()) beginnings.delete(text);
+  const doubtful = new Set<string>();
+  for (const text of times.keys()) if (text.includes(';')) doubtful.add(text.slice(0, text.indexOf(';')));
+  if (kind === 'form' && WHOLE.test(pairs)) doubtful.add(pairs.slice('query='.length));
+  for (const text of times.keys()) doubtful.delete(text);
+  if (kind === 'form' && WHOLE.test(pairs)) raise(times, pairs.slice('query='.length), 1);
+  if (!pairs.includes(';')) return { times, lists, doubtful };
   collect(pairs.split(/[&;]/), kind, times, lists);
   if (kind === 'url' && ENTITY.test(pairs)) collect(decodeEntities(pairs), kind, times, lists);
-  return { times, lists, beginnings };
+  return { times, lists, doubtful };
 }
 
 /**
