@@ -62,7 +62,7 @@ export async function composeIdentity({
   const installation = await InstallationName.open(settings);
   lifecycle.add(() => installation.close());
   const factor = await SecondFactor.open(keyring, () => installation.value);
-  const address = async () => (await settings.get(GENERAL_SETTINGS)).value.public_url ?? config.publicUrl;
+  const address = async () => (await settings.getAcceptable(GENERAL_SETTINGS)).value.public_url ?? config.publicUrl;
   const passkeys = new Passkeys(db, address, () => installation.value);
   settings.addGuard(GENERAL_SETTINGS, createMoveGuard(config.publicUrl));
   const pipeline = new FactorPipeline({ db, keyring, factor, passkeys, attempts });

@@ -24,6 +24,11 @@ export const settingSchema = z.object({
   revision: z.number().int(),
   updated_at: timeSchema.nullable(),
   updated_by: z.string().nullable(),
+  /**
+   * Of a document that is read: what of it this version does not take as it is stored. Until it is stored anew, what is strictest holds
+   * for these fields; settings by which something is sent or by which people sign in are off.
+   */
+  refused: z.array(z.object({ path: z.string(), rule: z.string() })).optional(),
 });
 export type SettingView = z.infer<typeof settingSchema>;
 

@@ -36,6 +36,7 @@ export const LDAP_SETTINGS = defineSettings({
   title: 'LDAP directory',
   scope: 'installation',
   ownersOnly: true,
+  refusedWhole: true,
   schema: z
     .strictObject({
       enabled: z.boolean().default(false),

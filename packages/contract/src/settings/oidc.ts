@@ -17,6 +17,8 @@ export const OIDC_SETTINGS = defineSettings({
   scope: 'installation',
   ownersOnly: true,
   named: realmNameSchema,
+  refusedWhole: true,
+  whenRefused: { title: '-', issuer: 'https://refused.invalid', client_id: '-' },
   schema: z.strictObject({
     enabled: z.boolean().default(false),
     /** On the button of the sign-in page. */

@@ -36,6 +36,7 @@ export const OTP_SETTINGS = defineSettings({
   key: 'otp',
   title: 'Second factor',
   scope: 'project',
+  whenRefused: { otp_enforced: true },
   schema: z.strictObject({
     /** Members need a second factor, from their next sign-in on. */
     otp_enforced: z.boolean().default(false),

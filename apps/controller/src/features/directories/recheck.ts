@@ -43,6 +43,7 @@ async function recheck({ db, ldap, onChange }: Deps, ctx: StepContext<Record<str
   // Each is signed out when it is switched off. This finds what was off before that was so.
   const signedOut = await ctx.write((tx) => signOutOfRealmsOff(tx, since));
   if (signedOut.people > 0) onChange();
+  if (await ldap.isRefused()) return failed('its settings are not taken by this version; nothing is changed');
   const settings = await ldap.configuration();
   if (!settings)
     return signedOut.people > 0 ? { kind: 'done', result: { signed_out: signedOut } } : { kind: 'no_work' };

@@ -44,7 +44,7 @@ const dripping = () =>
 function open(value: Record<string, unknown>) {
   const document = { base_dn: 'dc=example,dc=org', timeout_ms: ANSWER_MS, ...value };
   const settings = LDAP_SETTINGS.schema.parse(document);
-  const store = { addTest: () => undefined, get: () => Promise.reject(new Error('nobody asks')) };
+  const store = { addTest: () => undefined, getAcceptable: () => Promise.reject(new Error('nobody asks')) };
   const ldap = new LdapDirectory({ settings: store, clock: systemClock, logger: createSilentLogger() });
   return { ask: () => ldap.ask(settings, { username: 'alice', password: 'x' }) };
 }

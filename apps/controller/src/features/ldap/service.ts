@@ -13,7 +13,7 @@ const AT_ONCE = 32;
 const WAITING_MAX = 256;
 
 interface Deps {
-  readonly settings: Pick<Settings, 'addTest' | 'get'>;
+  readonly settings: Pick<Settings, 'addTest' | 'getAcceptable'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -35,10 +35,15 @@ export class LdapDirectory {
     settings.addTest(LDAP_SETTINGS, (value) => tryServers(value));
   }
 
-  /** Undefined where it is switched off. */
+  /** Undefined where it is switched off, or where what is stored cannot be taken. */
   async configuration(): Promise<LdapSettings | undefined> {
-    const { value } = await this.#settings.get(LDAP_SETTINGS);
+    const { value } = await this.#settings.getAcceptable(LDAP_SETTINGS);
     return value.enabled ? value : undefined;
+  }
+
+  /** Whether it is off for no other reason than that what is stored cannot be taken. */
+  async isRefused(): Promise<boolean> {
+    return (await this.#settings.getAcceptable(LDAP_SETTINGS)).refused.length > 0;
   }
 
   /**

@@ -56,20 +56,31 @@ export class Providers {
     return asked.map(({ name, settings }) => ({ name, giver: giverOf(settings) }));
   }
 
+  /** Names of those that are off for no other reason than that what is stored of them cannot be taken. */
+  async listRefused(): Promise<string[]> {
+    const refused = (await this.#read()).filter((one) => one.isRefused);
+    return refused.map(({ name }) => name);
+  }
+
   async #enabled(): Promise<{ name: string; settings: OidcSettings }[]> {
+    return (await this.#read()).filter(({ settings: { enabled } }) => enabled);
+  }
+
+  async #read(): Promise<{ name: string; settings: OidcSettings; isRefused: boolean }[]> {
     const { settings } = this.#deps;
     const names = await settings.names(OIDC_SETTINGS);
-    const all = await Promise.all(
-      names.map(async (name) => ({ name, settings: (await settings.get(OIDC_SETTINGS, { name })).value })),
+    return Promise.all(
+      names.map(async (name) => {
+        const { value, refused } = await settings.getAcceptable(OIDC_SETTINGS, { name });
+        return { name, settings: value, isRefused: refused.length > 0 };
+      }),
     );
-    return all.filter(({ settings: { enabled } }) => enabled);
   }
 
   /** Throws sign_in.realm_unknown and sign_in.directory_unavailable. */
   async open(name: string): Promise<Provider> {
     const { settings, logger } = this.#deps;
-    if (!(await settings.names(OIDC_SETTINGS)).includes(name)) throw failSignIn('sign_in.realm_unknown');
-    const { value, version } = await settings.get(OIDC_SETTINGS, { name });
+    const { value, version } = await settings.getAcceptable(OIDC_SETTINGS, { name });
     if (!value.enabled) throw failSignIn('sign_in.realm_unknown');
     try {
       const discovered = await this.#discover(name, version, value);

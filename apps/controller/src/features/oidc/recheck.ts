@@ -50,7 +50,11 @@ async function recheck(deps: Deps, ctx: Context): Promise<StepResult> {
   const since = new Date();
   const providers = await deps.providers.listAsked();
   const givers = providers.map(({ giver }) => giver);
-  const dropped = await ctx.write((tx) => deleteGrantsOfOthers(tx, givers, since));
+  const refused = await deps.providers.listRefused();
+  for (const name of refused)
+    errors.push({ target: `oidc/${name}`, message: 'its settings are not taken by this version; nothing is changed' });
+  // Which of them one of these has given is not known.
+  const dropped = refused.length > 0 ? 0 : await ctx.write((tx) => deleteGrantsOfOthers(tx, givers, since));
   const sum: Sum = { asked: 0, gone: 0, unanswered: 0, changed: 0, dropped };
   for (const provider of providers) {
     ctx.signal.throwIfAborted();

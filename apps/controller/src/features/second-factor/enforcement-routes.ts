@@ -17,8 +17,8 @@ export function createEnforcementRoutes({ settings, keyring }: { settings: Setti
     implement(secondFactorRoutes.getEnforcement, async (ctx) => {
       const project = ctx.scope?.id ?? null;
       const { value, revision } = project
-        ? await settings.get(OTP_SETTINGS, { project })
-        : await settings.get(SIGN_IN_SETTINGS);
+        ? await settings.getAcceptable(OTP_SETTINGS, { project })
+        : await settings.getAcceptable(SIGN_IN_SETTINGS);
       return { body: { project, otp_enforced: value.otp_enforced }, etag: revision };
     }),
     implement(secondFactorRoutes.setEnforcement, (ctx, { body }) => {

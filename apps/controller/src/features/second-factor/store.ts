@@ -120,7 +120,8 @@ export async function isFactorEnforced(db: Db | Tx, userId: string): Promise<boo
   const row = await db
     .selectFrom('settings')
     .select(sql<number>`1`.as('found'))
-    .where(sql<boolean>`value->>'otp_enforced' = 'true'`)
+    // What another version has stored there, and this one does not take, asks for it, too.
+    .where(sql<boolean>`coalesce(value->'otp_enforced', 'false') <> 'false'`)
     .where('key', 'in', [SIGN_IN_SETTINGS.key, OTP_SETTINGS.key])
     .where((eb) =>
       eb.or([

@@ -18,6 +18,10 @@ export interface ReadSetting<S extends z.ZodObject> {
   readonly revision: number;
 }
 
+export interface AcceptableSetting<S extends z.ZodObject> extends ReadSetting<S> {
+  readonly refused: readonly Refusal[];
+}
+
 export class SettingReader {
   readonly #db: Db;
   readonly #keyring: Keyring;
@@ -44,12 +48,17 @@ export class SettingReader {
     return { value: readStored(type, withSecrets(stored, openSecrets(this.#keyring, place, row))), ...of };
   }
 
-  /** Of the installation, also where the schema refuses what is stored, or a secret of it does not open. */
+  /**
+   * Also where the schema refuses what is stored, or a secret of it does not open: see readAcceptable. Of a named one that is not
+   * there, what would hold if all of it were refused.
+   */
   async getAcceptable<S extends z.ZodObject>(
     type: SettingsType<S>,
-  ): Promise<ReadSetting<S> & { readonly refused: readonly Refusal[] }> {
-    const place: SettingPlace = { type, project: null, name: '' };
+    at: { readonly project?: string; readonly name?: string } = {},
+  ): Promise<AcceptableSetting<S>> {
+    const place: SettingPlace = { type, project: at.project ?? null, name: at.name ?? '' };
     const { stored, row, ...of } = await this.#find(place);
+    if (type.named && !row) return { value: readAcceptable(type, {}).value, refused: [], ...of };
     const secrets = openIfPossible(this.#keyring, place, row);
     if (secrets) return { ...readAcceptable(type, withSecrets(stored, secrets)), ...of };
     const closed = Object.keys(row?.secrets ?? {}).map((path) => ({ path, rule: 'does_not_open' }));

@@ -20,6 +20,7 @@ import { checkPatch, checkWhole, findType } from './check.ts';
 import type { SettingFollowUps } from './follow-ups.ts';
 import type { SettingGuards } from './guards.ts';
 import { findSetting, listNames, listRevisions, type SettingPlace } from './store.ts';
+import { listRefusals } from './stored-value.ts';
 import type { SettingTrials } from './trials.ts';
 import { trySetting } from './try.ts';
 import { toPrivate, toView } from './views.ts';
@@ -52,7 +53,8 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
   const show = async (ctx: RequestContext, named: Named): Promise<Reply> => {
     const { place, db } = locate(deps, ctx, named);
     const view = toView(place, await findPresent(db, place));
-    return { body: view, etag: view.revision };
+    const refused = listRefusals(place.type, view.value as JsonObject);
+    return { body: { ...view, ...(refused.length > 0 && { refused }) }, etag: view.revision };
   };
   const write = (ctx: RequestContext, place: SettingPlace, { confirm }: Given['query'], how: How): Promise<Reply> =>
     ctx.write((tx) => writeSetting(ctx, tx, { place, keyring, guards, followUps, confirm, ...how }));

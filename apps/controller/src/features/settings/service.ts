@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import type { Keyring } from '../keyring/index.ts';
 import { type SettingFollowUp, SettingFollowUps } from './follow-ups.ts';
 import { type SettingGuard, SettingGuards } from './guards.ts';
-import { type ReadSetting, SettingReader } from './reader.ts';
+import { type AcceptableSetting, type ReadSetting, SettingReader } from './reader.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { type SettingTest, SettingTrials } from './trials.ts';
 import { resolveGiven } from './try.ts';
 import { SettingsWatch } from './watch.ts';
@@ -17,6 +18,14 @@ export interface Settings extends Closable {
     type: SettingsType<S>,
     at?: { readonly project?: string; readonly name?: string },
   ): Promise<ReadSetting<S>>;
+  /**
+   * The same, where nobody may be kept out by what a later version refuses, or by a secret that does not open: what holds then is
+   * no looser than what was stored, and what would send elsewhere is off. The log tells of it, once for each write.
+   */
+  getAcceptable<S extends z.ZodObject>(
+    type: SettingsType<S>,
+    at?: { readonly project?: string; readonly name?: string },
+  ): Promise<AcceptableSetting<S>>;
   /** Of the installation, of a kind of which there may be many: what there is, by name. */
   names(type: SettingsType): Promise<string[]>;
   /**
@@ -47,6 +56,7 @@ export async function openSettings({ database, keyring, logger }: SettingsDeps):
   const reader = new SettingReader(database.db, keyring);
   const watch = new SettingsWatch(reader, logger);
   await watch.start(database);
+  const refusals = new RefusalLog(logger);
   const trials = new SettingTrials();
   const guards = new SettingGuards();
   const followUps = new SettingFollowUps();
@@ -58,6 +68,11 @@ export async function openSettings({ database, keyring, logger }: SettingsDeps):
     addFollowUp: (type, followUp) => followUps.add(type, followUp),
     addTest: (type, test) => trials.add(type, test),
     get: (type, at) => reader.get(type, at),
+    getAcceptable: async (type, at) => {
+      const setting = await reader.getAcceptable(type, at);
+      refusals.tell({ key: type.key, ...at }, setting);
+      return setting;
+    },
     resolve: async <S extends z.ZodObject>(type: SettingsType<S>, body: unknown) => {
       const place = { type, project: null, name: '' };
       return (await resolveGiven({ db: database.db, keyring }, place, body, new Date())) as z.output<S>;

@@ -57,6 +57,12 @@ export function readAcceptable<S extends z.ZodObject>(
   }
 }
 
+/** What of a stored value the schema refuses, for whoever may mend it. */
+export function listRefusals({ schema }: SettingsType, stored: JsonObject): Refusal[] {
+  const issues = schema.safeParse(withoutUnknown(schema, stored)).error?.issues ?? [];
+  return issues.flatMap((issue) => toViolations(issue).map(({ path, rule }) => ({ path, rule })));
+}
+
 /** True where it was there. */
 function remove(from: JsonObject, path: readonly PropertyKey[], key: string): boolean {
   let at: JsonValue | undefined = from;

@@ -172,7 +172,7 @@ function DeleteDocument({ kind, query, name }: OfKind & { name: string }) {
           url.set({ name: undefined });
         }}
       >
-        {text.deleteText}
+        {text.deleteText} {texts.settings.takenAwayOf(kind.key)}
       </Confirm>
     </>
   );

@@ -5,7 +5,7 @@ import type { FormEvent, ReactNode } from 'react';
 import type { Loaded } from '../../api/index.ts';
 import { ConflictDialog } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
-import { Confirm, Refusal, sayDone, Time } from '../../ui/index.ts';
+import { Confirm, Notice, Refusal, sayDone, Time } from '../../ui/index.ts';
 import { SchemaFields } from './fields/schema-fields.tsx';
 import { SettingFormContext } from './form-context.ts';
 import type { FieldSpec } from './schema-fields.ts';
@@ -64,6 +64,11 @@ export function SettingEditor({
   };
   return (
     <form className={classes.form} onSubmit={(event) => void submit(event)} noValidate aria-label={title}>
+      {stored.body.refused && (
+        <Notice tone="bad" title={text.refused.title}>
+          {text.refused.text([...new Set(stored.body.refused.map(({ path }) => path))].join(', '))}
+        </Notice>
+      )}
       <SettingFormContext value={form}>
         <SchemaFields key={editor.edition} fields={fields} values={editor.values} onChange={editor.setValues} path="" />
       </SettingFormContext>

@@ -83,7 +83,7 @@ function Reset({ kind, query, onDone }: ResetProps) {
           onDone();
         }}
       >
-        {text.reset.text}
+        {text.reset.text} {text.takenAwayOf(kind.key)}
       </Confirm>
     </>
   );

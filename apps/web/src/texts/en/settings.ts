@@ -3,6 +3,8 @@ interface FieldText {
   readonly hint?: string;
 }
 
+const SIGNED_OUT = 'Switched off, its people are signed out at once, and their tokens and passkeys rest.';
+
 /** By kind and field, as `syslog.host`: where the name of the field does not say enough. */
 const fields: Readonly<Record<string, FieldText>> = {
   'general.name': { label: 'Name of the installation' },
@@ -28,12 +30,15 @@ const fields: Readonly<Record<string, FieldText>> = {
   },
   'tokens.default_days': { label: 'Usual life (days)', hint: 'Where no end is named. Empty: none.' },
   'tokens.default_families': { label: 'Usual families', hint: 'Where none are named, one a line. Empty: all.' },
+  'ldap.enabled': { hint: SIGNED_OUT },
   'ldap.ca': { label: 'CA certificates', hint: 'Empty: those of the system.' },
   'ldap.bind_dn': { label: 'Bind as' },
   'ldap.base_dn': { label: 'Search below' },
   'ldap.start_tls': { label: 'StartTLS' },
   'ldap.timeout_ms': { label: 'Time for each answer (ms)' },
   'ldap.deadline_ms': { label: 'Time for a whole sign-in (ms)', hint: 'However many servers are asked.' },
+  'oidc.enabled': { hint: SIGNED_OUT },
+  'oidc.issuer': { hint: 'Another one is another provider: people of this one are signed out.' },
   'api_discovery.policy.raw_sample_rate': { label: 'Share of requests kept whole', hint: 'From 0 to 1.' },
 };
 
@@ -95,6 +100,16 @@ export const settings = {
   save: 'Save',
   saved: (title: string) => `${title}: saved.`,
   discard: 'Discard',
+  /** What taking the document away does to people. */
+  takenAwayOf: (key: string) =>
+    key === 'ldap' || key === 'oidc'
+      ? 'People who sign in there are signed out at once, and their tokens and passkeys rest.'
+      : undefined,
+  refused: {
+    title: 'This version does not take what is stored',
+    text: (fields: string) =>
+      `Until it is mended and saved, what is strictest holds for ${fields}; a way to sign in, or a receiver, is off.`,
+  },
   failed: 'Nothing was saved',
   unsaved: 'Not saved yet',
   leave: 'Leave without saving what was typed?',

@@ -1,0 +1,120 @@
+import { createSilentLogger } from '@flotilla/kit';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createTestController, type TestController } from '../../test-controller.ts';
+import { SYSTEM } from '../jobs/test-jobs.ts';
+
+const WAIT = { timeout: 30_000 };
+const logger = createSilentLogger();
+const said = vi.spyOn(logger, 'error');
+
+let t: TestController;
+beforeAll(async () => {
+  // Loggers of parts write to the same place.
+  Object.assign(logger, { child: () => logger });
+  t = await createTestController({}, { logger });
+});
+afterAll(() => t.close());
+
+const documents = '/api/v3/setting/documents';
+const DIRECTORY = {
+  enabled: true,
+  title: 'Example Inc.',
+  servers: [{ url: 'ldaps://ldap.example.org' }],
+  base_dn: 'dc=x',
+};
+const PROVIDER = { enabled: true, title: 'Corp', issuer: 'https://accounts.example.org', client_id: 'flotilla' };
+
+/** As another version of the controller would have stored it. */
+async function store(key: string, change: object, name = ''): Promise<void> {
+  const { db } = t.database;
+  const { id, value } = await db
+    .selectFrom('settings')
+    .select(['id', 'value'])
+    .where('key', '=', key)
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  await db
+    .updateTable('settings')
+    .set((eb) => ({ value: JSON.stringify({ ...value, ...change }), revision: eb('revision', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+const signIn = async ({ username, password } = t.owner) =>
+  (await t.app.inject({ method: 'POST', url: '/auth/login', payload: { username, password } })).json();
+
+async function listRealms(): Promise<string[]> {
+  const answer = await t.app.inject({ url: '/auth/realms' });
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json().items.map(({ name }: { name: string }) => name);
+}
+
+it('ways to sign in whose settings a version does not take are off until these are mended, and keep out nobody else', async () => {
+  await t.owner.call('PUT', `${documents}/general`, { public_url: 'https://fleet.example' });
+  await t.owner.call('PUT', `${documents}/ldap`, DIRECTORY);
+  for (const name of ['corp', 'other']) await t.owner.call('PUT', `${documents}/oidc/${name}`, PROVIDER);
+  expect(await listRealms()).toEqual(['local', 'ldap', 'corp', 'other']);
+  await store('ldap', { timeout_ms: 'soon' });
+  await store('oidc', { issuer: 'http://accounts.example.org' }, 'corp');
+  expect(await listRealms()).toEqual(['local', 'other']);
+  expect(await listRealms()).toEqual(['local', 'other']);
+  expect((await signIn()).access_token).toBeDefined();
+  const elsewhere = { username: 'anna', password: 'Some-Password-1234', realm: 'ldap' };
+  const refused = await t.app.inject({ method: 'POST', url: '/auth/login', payload: elsewhere });
+  expect(refused.json().code).toBe('sign_in.realm_unknown');
+
+  const told = said.mock.calls.filter(([, event]) => event === 'settings.refused').map(([what]) => what);
+  expect(told).toEqual(
+    expect.arrayContaining([
+      { key: 'ldap', refused: [{ path: 'timeout_ms', rule: 'invalid_type' }] },
+      { key: 'oidc', name: 'corp', refused: [{ path: 'issuer', rule: expect.any(String) }] },
+    ]),
+  );
+  expect(told).toHaveLength(2);
+  const shown = await t.owner.call('GET', `${documents}/ldap`);
+  expect(shown.body.refused).toEqual([{ path: 'timeout_ms', rule: 'invalid_type' }]);
+
+  await t.owner.call('PATCH', `${documents}/ldap`, { timeout_ms: 3000 });
+  await t.owner.call('PATCH', `${documents}/oidc/corp`, { issuer: PROVIDER.issuer });
+  expect(await listRealms()).toEqual(['local', 'ldap', 'corp', 'other']);
+  expect((await t.owner.call('GET', `${documents}/ldap`)).body).not.toHaveProperty('refused');
+});
+
+it.each([
+  ['directories.recheck', 'ldap', '', 'ldap'],
+  ['oidc.recheck', 'oidc', 'corp', 'oidc/corp'],
+])('the job %s says that it cannot ask, and signs nobody out', async (type, key, name, target) => {
+  await store(key, { timeout_ms: 'soon' }, name);
+  const job = t.controller.jobs.types.get(type);
+  if (!job) throw new Error('there is no such job');
+  const order = { params: {}, project: null, actor: SYSTEM };
+  const { db } = t.database;
+  // The clock may have begun one at this very moment.
+  const { id } = await vi.waitFor(
+    () => db.transaction().execute((tx) => t.controller.jobs.enqueue(tx, job, order)),
+    WAIT,
+  );
+  await vi.waitFor(async () => {
+    const { body } = await t.owner.call('GET', `/api/v3/jobs/${id}`);
+    expect(body).toMatchObject({ status: 'done_with_errors', errors: [{ target }] });
+  }, WAIT);
+  await t.owner.call('PATCH', `${documents}/${name === '' ? key : `${key}/${name}`}`, { timeout_ms: 3000 });
+});
+
+it('an address that a version does not take offers no provider, and keeps nobody from signing in', async () => {
+  await t.owner.call('PUT', `${documents}/general`, { public_url: 'https://fleet.example' });
+  await store('general', { public_url: 'fleet' });
+  expect(await listRealms()).toEqual(['local', 'ldap']);
+  expect((await signIn()).access_token).toBeDefined();
+});
+
+it('a second factor that is asked for in words of another version is asked for', async () => {
+  const project = await t.createProject('of another version');
+  const member = await t.createMember('viewer', project);
+  await t.owner.call('PUT', `${documents}/otp?project=${project}`, { otp_enforced: false });
+  expect((await signIn(member)).access_token).toBeDefined();
+  await store('otp', { otp_enforced: 'for_admins' });
+  expect((await signIn(member)).code).toBe('auth.factor_required');
+  const told = await t.owner.call('GET', `/api/v3/setting/otp-config?project=${project}`);
+  expect(told).toMatchObject({ status: 200, body: { otp_enforced: true } });
+});
