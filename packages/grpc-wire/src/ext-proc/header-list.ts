@@ -138,7 +138,8 @@ export class HeaderList {
     const lengths = this.#nameLengths;
     const count = this.#count;
     for (let index = from; index < count; index++) {
-      if (lengths[index] === length && this.#isNamed(this.#places[index * NUMBERS + NAME_START] ?? 0, name)) return index;
+      if (lengths[index] === length && this.#isNamed(this.#places[index * NUMBERS + NAME_START] ?? 0, name))
+        return index;
     }
     return -1;
   }

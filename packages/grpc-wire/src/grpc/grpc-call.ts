@@ -160,8 +160,8 @@ export class GrpcCall extends Http2Stream implements Call {
     const { connection } = this;
     const before = partial.capacity;
     const at = partial.append(bytes, start, end);
-    connection.partialMessageBytes += partial.capacity - before;
-    if (connection.partialMessageBytes > connection.limits.partialMessageBytes) {
+    connection.addPartialBytes(partial.capacity - before);
+    if (connection.hasTooManyPartialBytes) {
       this.#overrun('partial_messages');
       this.#refuseWith(STATUS.resourceExhausted);
     }
@@ -186,7 +186,7 @@ export class GrpcCall extends Http2Stream implements Call {
 
   #releasePartial(): void {
     if (this.#partial === undefined) return;
-    this.connection.partialMessageBytes -= this.#partial.capacity;
+    this.connection.addPartialBytes(-this.#partial.capacity);
     this.#partial = undefined;
   }
 

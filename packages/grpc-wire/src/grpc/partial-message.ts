@@ -1,7 +1,8 @@
 import { readUint32 } from '../http2/protocol.ts';
 import { PREFIX_BYTES } from './prepared-message.ts';
 
-const FIRST_CAPACITY_BYTES = 4096;
+/** What a message of a few bytes may take: whoever begins many and ends none must not make us hold a page for each. */
+const FIRST_CAPACITY_BYTES = 256;
 
 /**
  * The beginning of a message whose rest has not arrived. Memory follows what has come, at most doubled: what the prefix
@@ -37,8 +38,8 @@ export class PartialMessage {
 
   #makeRoom(needed: number, total: number): void {
     if (needed <= this.#bytes.length) return;
-    const doubled = Math.max(needed, 2 * this.#bytes.length, FIRST_CAPACITY_BYTES);
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, total === PREFIX_BYTES ? doubled : Math.min(doubled, total)));
+    const doubled = Math.max(2 * this.#bytes.length, FIRST_CAPACITY_BYTES);
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(doubled, total)));
     this.#bytes.copy(grown, 0, 0, this.length);
     this.#bytes = grown;
   }

@@ -183,6 +183,12 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     }
     expect((await client.waitForEnd(5)).get('grpc-status')).toBe('8');
     expect(server.counters.limits.partial_messages).toBeGreaterThan(0);
+    // What another connection begins is within its share.
+    const other = await shake(server);
+    other.send(open(1), dataFrame(1, grpcMessage(Buffer.alloc(10_000)).subarray(0, 9_000)));
+    await expectServed(other, 3);
+    other.send(dataFrame(1, Buffer.alloc(1_005)), dataFrame(1, ECHO));
+    await other.waitFor((one) => one.type === FRAME.data && one.id === 1);
     client.send(dataFrame(1, Buffer.alloc(12_005)));
     client.send(dataFrame(1, ECHO));
     await client.waitFor((one) => one.type === FRAME.data && one.id === 1);

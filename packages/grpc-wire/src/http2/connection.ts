@@ -39,8 +39,7 @@ export class Connection implements FrameSink {
   lastId = 0;
   /** Streams that have not ended on our side. */
   running = 0;
-  /** Memory of messages that have not arrived as a whole. */
-  partialMessageBytes = 0;
+  #partialMessageBytes = 0;
   nowMs: number;
   readonly #options: ConnectionOptions;
   readonly #link: ConnectionLink;
@@ -114,6 +113,23 @@ export class Connection implements FrameSink {
     this.running += 1;
     stream.begin();
     return stream;
+  }
+
+  /** Memory of messages that have not arrived as a whole. */
+  get partialMessageBytes(): number {
+    return this.#partialMessageBytes;
+  }
+
+  addPartialBytes(bytes: number): void {
+    this.#partialMessageBytes += bytes;
+    this.counters.partialMessageBytes += bytes;
+  }
+
+  /** More than all connections may hold, and than this one's share. */
+  get hasTooManyPartialBytes(): boolean {
+    const { limits, counters } = this;
+    if (counters.partialMessageBytes <= limits.partialMessageBytes) return false;
+    return this.#partialMessageBytes > limits.partialMessageBytes / counters.openConnections;
   }
 
   /** Whether a new stream comes behind our last word. */

@@ -27,13 +27,15 @@ export const WIRE_LIMIT_NAMES = [
 
 export type WireLimitName = (typeof WIRE_LIMIT_NAMES)[number];
 
-/** What happened since the server was made. All but the two `open` ones only grow. */
+/** What happened since the server was made. All but the two `open` ones and that of partial messages only grow. */
 export interface WireCounters {
   connections: number;
   openConnections: number;
   calls: number;
   /** Streams in the table: running, and answered ones that the peer has not ended. */
   openStreams: number;
+  /** Memory of messages that have not arrived as a whole. */
+  partialMessageBytes: number;
   messages: number;
   bytesRead: number;
   bytesWritten: number;
@@ -55,6 +57,7 @@ export function createWireCounters(): WireCounters {
     openConnections: 0,
     calls: 0,
     openStreams: 0,
+    partialMessageBytes: 0,
     messages: 0,
     bytesRead: 0,
     bytesWritten: 0,

@@ -1,5 +1,5 @@
-import { RecentWords } from '../recent-words.ts';
 import { type FieldSink, HpackDecoder, type HpackError } from '../hpack/decoder.ts';
+import { RecentWords } from '../recent-words.ts';
 import type { RequestVerdict } from './request-verdict.ts';
 
 /** Judges header fields. One for all connections: a block is read in one go. */
@@ -47,7 +47,8 @@ export class HeaderBlocks {
   /** The verdict on a request, or why the connection has to end. */
   readRequest(block: Uint8Array, start: number, end: number): RequestVerdict | HpackError {
     const length = end - start;
-    const isCacheable = length >= CACHED_BLOCK_MIN_BYTES && length <= CACHED_BLOCK_MAX_BYTES && this.#decoder.isStateless;
+    const isCacheable =
+      length >= CACHED_BLOCK_MIN_BYTES && length <= CACHED_BLOCK_MAX_BYTES && this.#decoder.isStateless;
     const tableBytes = this.#decoder.tableBytes;
     if (isCacheable) {
       for (let n = 0; n < this.#cache.length; n++) {

@@ -20,7 +20,10 @@ export interface WireLimits {
   readonly continuations: number;
   /** Bytes of one gRPC message. A bigger one ends its call (RESOURCE_EXHAUSTED). */
   readonly messageBytes: number;
-  /** Bytes of messages of a connection that have not arrived as a whole. The call that would exceed it is ended. */
+  /**
+   * Memory of messages of all connections that have not arrived as a whole. Beyond it a call whose connection has more than
+   * its share (an equal part) is ended with its next bytes; so it is never more than twice as much.
+   */
   readonly partialMessageBytes: number;
   /** Credit given to each stream (SETTINGS_INITIAL_WINDOW_SIZE) and to the connection for DATA towards us. */
   readonly streamWindowBytes: number;
