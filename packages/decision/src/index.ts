@@ -34,10 +34,10 @@ export { HAR_MAX_CHARS, LOG_LINE_MAX_CHARS, type LogFormat, LogReader, readLogTe
 export type * from './replay/recorded-request.ts';
 export { Replay, type ReplayOptions, replayRequests } from './replay/replay.ts';
 export type * from './replay/report.ts';
-export {
-  type BuildOptions,
-  type PolicyCountsSource,
-  type PolicyRuntime,
-  type RuntimePolicy,
+export type {
+  BuildOptions,
+  PolicyCountsSource,
+  PolicyRuntime,
+  RuntimePolicy,
 } from './runtime.ts';
 export { buildRuntime, type LimiterIds, RuntimeBuilder } from './runtime-builder.ts';
