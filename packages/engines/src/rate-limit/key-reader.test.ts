@@ -41,6 +41,17 @@ describe('KeyReader', () => {
     expect(read('ab', reader)).toEqual(read('ab'));
   });
 
+  it('reads a key anew when anything was read in between', () => {
+    const reader = new KeyReader(1, 2);
+    for (const between of ['other', 'x'.repeat(100), '\u00e9', '']) {
+      read('ab', reader);
+      read(between, reader);
+      expect(read('ab', reader)).toEqual(read('ab'));
+    }
+    reader.readDigest(digestKey('ab'));
+    expect(read('ab', reader)).toEqual(read('ab'));
+  });
+
   it('keeps addresses as they are and digests what is longer or no ASCII', () => {
     expect(read('2001:db8:ffff:ffff:ffff:ffff:255.255.255.255').isDigest).toBe(false);
     expect([read('x'.repeat(48)).isDigest, read('\u00e9').isDigest]).toEqual([true, true]);
@@ -56,11 +67,11 @@ describe('KeyReader', () => {
   });
 
   it('hashes by its key: whoever does not know it cannot aim at a shard', () => {
-    const sameShard = Array.from({ length: 20_000 }, (_, n) => `k${n}`).filter((key) => (read(key).hash & 63) === 5);
+    const sameShard = Array.from({ length: 20_000 }, (_, n) => `k${n}`).filter((key) => read(key).hash >>> 26 === 5);
     expect(sameShard.length).toBeGreaterThan(200);
     const counts = new Map<number, number>();
     for (const key of sameShard) {
-      const shard = read(key, new KeyReader(3, 4)).hash & 63;
+      const shard = read(key, new KeyReader(3, 4)).hash >>> 26;
       counts.set(shard, (counts.get(shard) ?? 0) + 1);
     }
     expect(counts.size).toBe(64);

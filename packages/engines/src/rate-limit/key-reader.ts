@@ -23,6 +23,8 @@ export class KeyReader {
   hash = 0;
   readonly #k0: number;
   readonly #k1: number;
+  /** What `read` has read, if it was the last to: in a flood, requests are alike. */
+  #key: string | undefined;
 
   constructor(k0: number, k1: number) {
     this.#k0 = k0 | 0;
@@ -30,6 +32,7 @@ export class KeyReader {
   }
 
   read(key: string): void {
+    if (key === this.#key) return;
     const { words } = this;
     const { length } = key;
     if (length > INLINE_MAX_CHARS) {
@@ -58,10 +61,12 @@ export class KeyReader {
     if (shift > 0) words[count++] = word;
     this.count = count;
     this.hash = this.hashWords(this.words, 0, this.count);
+    this.#key = key;
   }
 
   /** The stored form of a key of which only the digest is known (32 bytes). */
   readDigest(digest: Buffer): void {
+    this.#key = undefined;
     this.words[0] = DIGEST_MARK;
     for (let n = 0; n < DIGEST_WORDS; n++) this.words[1 + n] = digest.readInt32LE(4 * n);
     this.count = 1 + DIGEST_WORDS;
