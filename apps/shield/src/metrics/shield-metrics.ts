@@ -1,4 +1,4 @@
-import { type CounterBook, type FindingVerdict } from '@flotilla/decision';
+import type { CounterBook, FindingVerdict } from '@flotilla/decision';
 import { type CompiledEngine, LIMITER_KEYS_PER_SHARD } from '@flotilla/engines';
 import { dropSampledMetrics, WITHOUT_SAMPLING } from '@flotilla/kit';
 import { ENGINE_ERROR_REASON, ENGINE_NAMES, ENGINE_TIMEOUT_REASON } from '@flotilla/policy';
