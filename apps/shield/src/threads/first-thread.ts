@@ -4,7 +4,7 @@ import { DROPS_REPORTED_EVERY_MS, FindingRecorder } from '../events/finding-reco
 import { arrivalClock } from '../exchange/arrival-clock.ts';
 import type { ListenAddress } from '../listen-address.ts';
 import { mergeReadings, SelfTest, type SelfTestReading } from '../self-test/self-test.ts';
-import { type ThreadError, toThreadError } from './messages.ts';
+import { type ExchangeFailure, type ThreadError, toExchangeFailure, toThreadError } from './messages.ts';
 import { ServingThread } from './serving-thread.ts';
 import type { SharedCells } from './shared-cells.ts';
 import type { ThreadNews } from './thread-handle.ts';
@@ -40,7 +40,7 @@ export class FirstThread {
       selfTest: this.#selfTest,
       onFinding: (finding, request) => recorder.onFinding(finding, request),
       onEngineError: (engine, error) => this.#onEngineFailed(0, engine, toThreadError(error)),
-      onExchangeError: ({ scope, reason, cause }) => this.#onExchangeFailed(0, scope, reason, toThreadError(cause)),
+      onExchangeError: (error) => this.#onExchangeFailed(0, toExchangeFailure(error)),
     });
     this.serving = new ServingThread({ listen: options.listen, trustedHops: options.trustedHops, traffic });
   }
@@ -66,7 +66,7 @@ export class FirstThread {
         this.#onEngineFailed(thread, news.engine, news.error);
         break;
       case 'exchange_failed':
-        this.#onExchangeFailed(thread, news.scope, news.reason, news.error);
+        this.#onExchangeFailed(thread, news.failure);
         break;
     }
   }
@@ -90,7 +90,7 @@ export class FirstThread {
     this.#logger.error({ event: 'engine_failed', thread, engine, err: error });
   }
 
-  #onExchangeFailed(thread: number, scope: string, reason: string, error: ThreadError): void {
-    this.#logger.error({ event: 'exchange_failed', thread, scope, reason, err: error });
+  #onExchangeFailed(thread: number, { scope, reason, error }: ExchangeFailure): void {
+    this.#logger.error({ event: 'exchange_failed', thread, scope, reason, ...(error && { err: error }) });
   }
 }

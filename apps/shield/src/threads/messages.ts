@@ -1,4 +1,5 @@
 import type { BundleHead, LimiterIds, UncountedFinding } from '@flotilla/decision';
+import type { WireError } from '@flotilla/grpc-wire';
 import type { ListenAddress } from '../listen-address.ts';
 import type { SelfTestReading } from '../self-test/self-test.ts';
 
@@ -41,12 +42,23 @@ export type FromThread =
   | { readonly kind: 'dropped'; readonly count: number }
   | { readonly kind: 'self_test'; readonly reading: SelfTestReading }
   | { readonly kind: 'engine_failed'; readonly engine: string; readonly error: ThreadError }
-  | { readonly kind: 'exchange_failed'; readonly scope: string; readonly reason: string; readonly error: ThreadError };
+  | { readonly kind: 'exchange_failed'; readonly failure: ExchangeFailure };
+
+/** `error` is what was thrown, where anything was. */
+export interface ExchangeFailure {
+  readonly scope: string;
+  readonly reason: string;
+  readonly error: ThreadError | undefined;
+}
 
 /** An error as it crosses threads. */
 export interface ThreadError {
   readonly message: string;
   readonly stack: string;
+}
+
+export function toExchangeFailure({ scope, reason, cause }: WireError): ExchangeFailure {
+  return { scope, reason, error: cause === undefined ? undefined : toThreadError(cause) };
 }
 
 export function toThreadError(error: unknown): ThreadError {

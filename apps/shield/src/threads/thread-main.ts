@@ -4,7 +4,7 @@ import { compileEngine, LimiterArena } from '@flotilla/engines';
 import { DROPS_REPORTED_EVERY_MS, FindingRecorder } from '../events/finding-recorder.ts';
 import { arrivalClock } from '../exchange/arrival-clock.ts';
 import { SelfTest } from '../self-test/self-test.ts';
-import { type FromThread, type ThreadData, type ToThread, toThreadError } from './messages.ts';
+import { type FromThread, type ThreadData, type ToThread, toExchangeFailure, toThreadError } from './messages.ts';
 import { ServingThread } from './serving-thread.ts';
 import { createTrafficCells, TrafficRecorder } from './traffic-recorder.ts';
 
@@ -29,8 +29,7 @@ const traffic = new TrafficRecorder({
   selfTest: new SelfTest((reading) => tell({ kind: 'self_test', reading })),
   onFinding: (finding, request) => recorder.onFinding(finding, request),
   onEngineError: (engine, error) => tell({ kind: 'engine_failed', engine, error: toThreadError(error) }),
-  onExchangeError: ({ scope, reason, cause }) =>
-    tell({ kind: 'exchange_failed', scope, reason, error: toThreadError(cause) }),
+  onExchangeError: (error) => tell({ kind: 'exchange_failed', failure: toExchangeFailure(error) }),
 });
 const serving = new ServingThread({ listen: data.listen, trustedHops: data.trustedHops, traffic });
 let builder: RuntimeBuilder | undefined;
