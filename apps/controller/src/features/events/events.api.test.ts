@@ -334,6 +334,21 @@ describe('a stream ends', () => {
     expect(two.events.at(-1)).toMatchObject({ event: 'end' });
   });
 
+  it('with an API token that rests, since its holder is gone from their directory', async () => {
+    const maker = await t.createMember('admin');
+    const body = { name: uniqueName('listener'), role: 'viewer' };
+    const made = await maker.call('POST', `/api/v3/setting/tokens?project=${t.project}`, body);
+    const reader = await listen({ as: made.body as { token: string } });
+    const now = new Date();
+    const identity = { issuer: 'ldap', subject: maker.userId, realm: 'ldap', created_at: now, last_seen_at: now };
+    await t.database.db
+      .insertInto('external_identities')
+      .values({ ...identity, user_id: maker.userId, gone_at: now })
+      .execute();
+    await reader.ended;
+    expect(reader.events.at(-1)).toMatchObject({ event: 'end', data: { reason: 'session' } });
+  });
+
   it('when its reader does not read, and no other does', async () => {
     const reader = await listen();
     const deaf = openDeaf(address);
