@@ -32,6 +32,11 @@ it('has listeners looked at where accounts change, and tells nobody of sessions'
   expect(read('live.changed', { topic: 'audit', project }).isAboutListeners).toBe(false);
 });
 
+it('has listeners looked at where a realm that they may come from has changed, which ends no session of who has a token alone', () => {
+  const change = (key: string) => read('setting.changed', { key, name: '', project: null });
+  expect(['ldap', 'oidc', 'syslog'].map((key) => change(key).isAboutListeners)).toEqual([true, true, false]);
+});
+
 it('tells which settings have changed, and nothing of what they hold', () => {
   const payload = { key: 'cloud', name: 'os', project, value: { secret: 'x' } };
   expect(read('setting.changed', payload).news).toEqual([

@@ -1,4 +1,4 @@
-import { changeEventSchema } from '@flotilla/contract';
+import { changeEventSchema, LDAP_SETTINGS, OIDC_SETTINGS } from '@flotilla/contract';
 import { LIVE_TOPIC, type OutboxEvent } from '@flotilla/db';
 import { z } from 'zod';
 import type { News } from './model.ts';
@@ -6,11 +6,12 @@ import type { News } from './model.ts';
 /** What the outbox says, as far as streams are concerned. */
 export interface Reading {
   readonly news: readonly News[];
-  /** Sessions, accounts, tokens or memberships have changed: who may listen is to be asked again. */
+  /** Sessions, accounts, tokens, memberships or where people sign in have changed: who may listen is to be asked again. */
   readonly isAboutListeners: boolean;
 }
 
 const LISTENER_TOPICS: readonly string[] = ['user', 'session', 'api_token', 'project'];
+const REALM_SETTINGS: readonly string[] = [LDAP_SETTINGS.key, OIDC_SETTINGS.key];
 
 const liveSchema = z.looseObject({ topic: z.string(), project: z.string().nullable(), status: z.string().optional() });
 const documentsSchema = z.object({ project: z.string(), version: z.string(), keys: z.array(z.string()) });
@@ -39,7 +40,9 @@ export function readOutbox(rows: readonly OutboxEvent[]): Reading {
       if (data) news.push({ project: data.project_id, event: { topic: 'service', service_id: data.service_id } });
     } else if (topic === 'setting.changed') {
       const { data } = settingSchema.safeParse(payload);
-      if (data) news.push({ project: data.project, event: { topic: 'setting', key: data.key, name: data.name } });
+      if (!data) continue;
+      isAboutListeners ||= REALM_SETTINGS.includes(data.key);
+      news.push({ project: data.project, event: { topic: 'setting', key: data.key, name: data.name } });
     } else if (topic === 'clients.removed') {
       const { data } = clientSchema.safeParse(payload);
       if (data) {
