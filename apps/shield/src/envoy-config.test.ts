@@ -22,6 +22,9 @@ describe('envoy-config', () => {
       normalize_path: true,
       merge_slashes: true,
       path_with_escaped_slashes_action: 'UNESCAPE_AND_FORWARD',
+      early_header_mutation_extensions: [
+        { typed_config: { mutations: [{ remove: 'script_name' }, { remove: 'path_info' }] } },
+      ],
     });
     expect(manager.http_filters[0].typed_config).toMatchObject({
       failure_mode_allow: false,

@@ -128,8 +128,23 @@ function toEnvoyAddress(address: ShieldAddress): EnvoyJson {
 export const ENVOY_BUFFER_DEFAULT_BYTES = 1024 * 1024;
 
 /**
+ * Headers of which upstreams take another path than that of the request: gunicorn, which believes its neighbours by default,
+ * cuts SCRIPT_NAME from the path, so that `/x/guarded` is served as `/guarded`.
+ */
+const PATH_HEADERS = ['script_name', 'path_info'];
+
+/** Takes headers from every request before anything looks at it, also before routes without the filter. */
+const WITHOUT_PATH_HEADERS: EnvoyJson = {
+  name: 'flotilla.without_path_headers',
+  typed_config: {
+    '@type': 'type.googleapis.com/envoy.extensions.http.early_header_mutation.header_mutation.v3.HeaderMutation',
+    mutations: PATH_HEADERS.map((remove) => ({ remove })),
+  },
+};
+
+/**
  * Fields that the HTTP connection manager must have so that proxy, filter and upstream see the same request: the peer's
- * address is authoritative, and the path is normalised before anybody looks at it.
+ * address is authoritative, the path is normalised before anybody looks at it, and no header names another one.
  *
  * Of an HTTP/2 request Envoy holds as much as its stream's window lets in, and hands the filter a cut body above that
  * (seen: 80 KiB of 1 MiB with a window of 64 KiB). The default window of 1.36 is 256 MiB, one message of which would be
@@ -145,5 +160,6 @@ export function shieldConnectionManagerFields(
     normalize_path: true,
     merge_slashes: true,
     path_with_escaped_slashes_action: 'UNESCAPE_AND_FORWARD',
+    early_header_mutation_extensions: [WITHOUT_PATH_HEADERS],
   };
 }

@@ -40,6 +40,7 @@ export function guardConnectionManager(manager: JsonObject, shield: ShieldPlacem
     use_remote_address,
     xff_num_trusted_hops,
     http2_protocol_options: _window,
+    early_header_mutation_extensions,
     ...path
   } = shieldConnectionManagerFields({
     xffTrustedHops: shield.xffTrustedHops,
@@ -58,6 +59,11 @@ export function guardConnectionManager(manager: JsonObject, shield: ShieldPlacem
   delete manager.path_normalization_options;
   // The filter counts from the right end of X-Forwarded-For, where Envoy then would not have put its peer.
   delete manager.skip_xff_append;
+  // First: what the document itself says of such a header holds.
+  manager.early_header_mutation_extensions = [
+    ...listOf(structuredClone(early_header_mutation_extensions)),
+    ...listOf(manager.early_header_mutation_extensions),
+  ];
   manager.http_filters = [shieldFilter(), ...listOf(manager.http_filters)];
   for (const upgrade of listOf(manager.upgrade_configs)) {
     if (isJsonObject(upgrade) && listOf(upgrade.filters).length > 0) {

@@ -47,12 +47,7 @@ const KEEP_THE_ROUTE: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields of a connection manager that make what route is chosen depend on more than host and path as the filter sees them. */
-const CHOOSES_ROUTES = [
-  'scoped_routes',
-  'upgrade_configs',
-  'early_header_mutation_extensions',
-  'typed_header_validation_config',
-] as const;
+const CHOOSES_ROUTES = ['scoped_routes', 'upgrade_configs', 'typed_header_validation_config'] as const;
 
 /** Every connection manager of a listener or bootstrap. */
 export function findManagers(api: EnvoyApi, type: string, resource: JsonObject): ManagerFacts[] {
@@ -91,7 +86,9 @@ function findReasons(manager: JsonObject): string[] {
     const value = manager[field];
     if (value !== undefined && !(Array.isArray(value) && value.length === 0)) reasons.push(`${field} is set`);
   }
-  // The first is ours.
+  // The first is ours, here and below.
+  if (listOf(manager.early_header_mutation_extensions).length > 1)
+    reasons.push('early_header_mutation_extensions is set');
   for (const filter of listOf(manager.http_filters).slice(1)) {
     const types = typesOf(filter);
     if (types.length > 0 && types.every((type) => KEEP_THE_ROUTE.has(type))) continue;
