@@ -22,6 +22,16 @@ async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> 
   await page.keyboard.press(key);
 }
 
+/** Waits until it is on the screen, not only in the page. */
+async function expectInView(target: Locator): Promise<void> {
+  const isInView = async () => {
+    const box = (await target.count()) === 1 ? await target.boundingBox() : null;
+    const height = target.page().viewportSize()?.height ?? 0;
+    return box !== null && box.y >= 0 && box.y + box.height <= height;
+  };
+  await expect.poll(isInView, { timeout: 30_000 }).toBe(true);
+}
+
 describe('a policy made with the form, by keyboard alone', () => {
   it('lets in who has the key that was made, of which the text has the SHA-256 alone', async () => {
     const { page, complaints, close } = await stage.open(`/p/${PROJECT}/policies/new?starter=empty`);
@@ -128,7 +138,13 @@ describe('form and text', () => {
     await page.getByText('The filter would refuse it: 1 error').waitFor();
     await page.locator('.cm-lint-marker-error').waitFor();
     expect(await page.getByRole('button', { name: 'Review and save' }).isDisabled()).toBe(true);
+    await press(page, page.getByRole('button', { name: 'Show', exact: true }));
+    await page
+      .locator('button:focus')
+      .getByText(/requests_per_second/)
+      .waitFor();
     await expectAccessible(page, 'a form with an error');
+    await takePicture(page, 'policy-error');
     await rate.fill('2.5');
     await page.getByText('The filter would take it').waitFor();
     await domain.getByText('Must be greater than 0').waitFor({ state: 'detached' });
@@ -169,6 +185,25 @@ describe('form and text', () => {
     await close();
   });
 
+  it('lead to each other in a policy of two hundred domains, too', async () => {
+    const domains = Array.from({ length: 200 }, (_, index) =>
+      [
+        `    - hosts: [host-${index}.a-department-of-the-shop.example.com, host-${index}.another-department.example.com]`,
+        '      policy:',
+        `        engines: { rate_limit: { requests_per_second: ${index + 1} } }`,
+      ].join('\n'),
+    );
+    const text = `apiVersion: flotilla.dev/v1\nkind: SecurityPolicy\nmetadata: { name: long }\nspec:\n  domains:\n${domains.join('\n')}\n`;
+    await stage.fleet.api('POST', '/api/v3/shield/policies', { name: 'long', text });
+    const { page, close } = await stage.open(`${pathOf('long')}?at=d150`);
+    await page.getByRole('region', { name: /^Domain host-150\./ }).waitFor();
+    const line = (host: number) => page.locator('.cm-line').filter({ hasText: `host-${host}.` });
+    await expectInView(page.getByRole('button', { name: 'Remove the domain' }));
+    await page.getByRole('button', { name: /host-20\./ }).click();
+    await expectInView(line(20));
+    await close();
+  });
+
   it('on a phone is one of the two, and the URL says which', async () => {
     const { page, close } = await stage.open(`${pathOf('demo-policy')}?at=d0.r0`, { width: 390, scheme: 'dark' });
     await page.getByRole('region', { name: 'Route /api/' }).waitFor();
@@ -197,6 +232,32 @@ describe('form and text', () => {
   });
 });
 
+describe('a new policy', () => {
+  it('shows what its starter guards, and what keeps it from being created', async () => {
+    const { page, close } = await stage.open(`/p/${PROJECT}/policies/new`);
+    await page.getByRole('region', { name: 'Domain api.example.com' }).getByText('Needs a known key').waitFor();
+    await page.getByText('It needs a name first').waitFor();
+    const domain = page.getByRole('button', { name: 'api.example.com' });
+    await domain.click();
+    expect(await domain.getAttribute('aria-expanded')).toBe('false');
+    await domain.click();
+    await settle(page);
+    await expectAccessible(page, 'a starter');
+    await takePicture(page, 'policy-starter');
+    await close();
+  });
+
+  it('begins a route with a slash that gives way to what is typed', async () => {
+    await store('routed');
+    const { page, close } = await stage.open(pathOf('routed'));
+    await page.getByRole('button', { name: 'Add a route' }).click();
+    await page.getByRole('textbox', { name: 'Path prefix' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('/health');
+    await page.getByRole('region', { name: 'Route /health' }).waitFor();
+    await close();
+  });
+});
+
 describe('a draft', () => {
   it('can be tried before it is stored', async () => {
     await store('drafted');
@@ -214,6 +275,30 @@ describe('a draft', () => {
     await page.getByText('/cart', { exact: true }).first().waitFor();
     expect(page.url()).not.toContain('of-mine');
     expect((await read('drafted')).revision).toBe(1);
+    await close();
+  });
+});
+
+describe('a trial', () => {
+  it('takes no host for a path, and says of which request it tells', async () => {
+    await store('tried');
+    const { page, close } = await stage.open(`${pathOf('tried')}?tab=try`);
+    const url = page.getByRole('textbox', { name: 'URL' });
+    await url.fill('shop.example.com/cart');
+    await page.getByText(/^Begin with https/).waitFor();
+    expect(await page.getByRole('button', { name: 'Try it' }).isDisabled()).toBe(true);
+    await expectAccessible(page, 'a trial without a scheme');
+    await url.fill('https://shop.example.com/cart');
+    await url.press('Enter');
+    await page.getByText('Allowed', { exact: true }).waitFor();
+    await url.fill('https://shop.example.com/open');
+    const old = page.getByText('The request is not tried yet');
+    await old.waitFor();
+    await page.getByText('GET https://shop.example.com/cart').waitFor();
+    await expectAccessible(page, 'a trial of another request');
+    await takePicture(page, 'policy-trial-changed');
+    await url.press('Enter');
+    await old.waitFor({ state: 'detached' });
     await close();
   });
 });

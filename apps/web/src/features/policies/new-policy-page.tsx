@@ -8,6 +8,7 @@ import { useUrlState } from '../../app/url-state.ts';
 import { DiffView, ReviewDialog, useDraft } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Notice, Page, Problem, sayDone } from '../../ui/index.ts';
+import { CheckState } from './editing/check-state.tsx';
 import classes from './editing/editing.module.css';
 import { PolicyFields } from './editing/policy-fields.tsx';
 import { findRawKeys, withoutRawKeys } from './editing/raw-keys.ts';
@@ -167,6 +168,7 @@ function NewPolicy({ source }: { source?: Policy }) {
             {words.form.backToStarter}
           </Button>
         )}
+        {name === '' ? <span className={classes.dimmed}>{words.form.nameMissing}</span> : <CheckState check={check} />}
       </div>
       <ReviewDialog
         title={words.form.question(name)}

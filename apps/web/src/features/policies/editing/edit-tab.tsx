@@ -17,6 +17,7 @@ import { formatAgo, Notice, Refusal, sayDone } from '../../../ui/index.ts';
 import { isSameContent, type Policy, toContent } from '../model.ts';
 import { ReplaySection } from '../replay/replay-section.tsx';
 import { toSampleSearch } from '../trial/trial-draft.ts';
+import { CheckState } from './check-state.tsx';
 import classes from './editing.module.css';
 import { PolicyFields } from './policy-fields.tsx';
 import { findRawKeys } from './raw-keys.ts';
@@ -158,6 +159,7 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
               {words.discard}
             </Button>
           )}
+          <CheckState check={check} />
         </div>
       )}
       <ReviewDialog

@@ -3,11 +3,12 @@ import { useCallback, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
 import { PolicyEditor } from '../../../changes/index.ts';
 import { texts } from '../../../texts/index.ts';
-import { Copy, explain, Notice, State } from '../../../ui/index.ts';
+import { Copy, Notice } from '../../../ui/index.ts';
 import { lineOfPlace } from '../form/line-of-place.ts';
 import { placeOfPath } from '../form/place.ts';
 import { PolicyForm } from '../form/policy-form.tsx';
 import type { PolicyContent, PolicyFile } from '../model.ts';
+import { ERRORS_ID } from './check-state.tsx';
 import classes from './editing.module.css';
 import type { PlacedError } from './policy-errors.ts';
 import { PolicyFiles } from './policy-files.tsx';
@@ -48,8 +49,13 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
     const isNews = at !== opened.current;
     opened.current = at;
     const target = at === undefined || !isNews || line !== undefined ? undefined : findLine(at);
-    if (target !== undefined && frame.current) return showLine(frame.current, target);
-    return undefined;
+    if (target === undefined || !frame.current) return undefined;
+    const stop = showLine(frame.current, target);
+    return () => {
+      stop();
+      // Given up before it was shown: it is news again.
+      if (opened.current === at) opened.current = undefined;
+    };
   }, [at, line]);
   const follow = (path: string) => {
     const place = placeOfPath(path);
@@ -78,7 +84,6 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
     <div className={classes.fields}>
       <div className={classes.bar}>
         <PolicyViewChoice view={view} isWide={isWide} />
-        {onChange && <CheckState check={check} />}
       </div>
       <PolicyViews
         view={view}
@@ -106,16 +111,20 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
         }
       />
       {errors.length > 0 && (
-        <Notice tone="bad" title={errors.length === 1 ? wording.form.oneToMend : wording.form.toMend(errors.length)}>
-          <ul className={classes.findings}>
-            {errors.slice(0, FINDINGS_SHOWN_MAX).map((error) => (
-              <li key={`${error.line} ${error.path} ${error.message}`}>
-                <Finding error={error} onGo={goTo} />
-              </li>
-            ))}
-            {errors.length > FINDINGS_SHOWN_MAX && <li>{wording.form.andMore(errors.length - FINDINGS_SHOWN_MAX)}</li>}
-          </ul>
-        </Notice>
+        <div id={ERRORS_ID} className={classes.errors}>
+          <Notice tone="bad" title={errors.length === 1 ? wording.form.oneToMend : wording.form.toMend(errors.length)}>
+            <ul className={classes.findings}>
+              {errors.slice(0, FINDINGS_SHOWN_MAX).map((error) => (
+                <li key={`${error.line} ${error.path} ${error.message}`}>
+                  <Finding error={error} onGo={goTo} />
+                </li>
+              ))}
+              {errors.length > FINDINGS_SHOWN_MAX && (
+                <li>{wording.form.andMore(errors.length - FINDINGS_SHOWN_MAX)}</li>
+              )}
+            </ul>
+          </Notice>
+        </div>
       )}
       {errors.length === 0 && warnings.length > 0 && (
         <details className={classes.warnings} open={warnings.length <= WARNINGS_OPEN_MAX}>
@@ -163,27 +172,6 @@ function Finding({ error, onGo }: { error: PlacedError; onGo: (error: PlacedErro
       {words}
     </button>
   );
-}
-
-function CheckState({ check: { state, errors, failure } }: { check: PolicyCheck }) {
-  switch (state) {
-    case 'idle':
-      return <span className={classes.dimmed}>{wording.check.whenChecked}</span>;
-    case 'busy':
-      return <State word={wording.check.checking} tone="busy" shape="arc" />;
-    case 'good':
-      return <State word={wording.check.accepted} tone="good" shape="full" />;
-    case 'bad':
-      return (
-        <State
-          word={wording.check.refused(errors.length, errors.length === 1 ? 'error' : 'errors')}
-          tone="bad"
-          shape="triangle"
-        />
-      );
-    case 'unknown':
-      return <State word={wording.check.notChecked} tone="warn" shape="triangle" why={explain(failure).message} />;
-  }
 }
 
 function RawKeys({ text }: { text: string }) {

@@ -20,12 +20,15 @@ export function TextField({
   isRequired,
   isCode,
   ariaLabel,
+  autoFocus,
   ...rest
 }: TextFieldProps) {
   const draft = useDraftText(value, onCommit);
   return (
     <TextInput
       {...rest}
+      // What a new entry begins with gives way to what is typed.
+      {...(autoFocus && { autoFocus, onFocus: (event) => event.currentTarget.select() })}
       aria-label={ariaLabel}
       value={draft.text}
       error={error}

@@ -49,12 +49,10 @@ function describeDefaults(defaults: Readonly<Record<string, unknown>>): string {
   const cap = Number(defaults.max_request_body_bytes);
   const bodies =
     defaults.inspect_request_body === true
-      ? text.summary.bodiesRead(cap > 0 ? text.summary.upToBytes(cap.toLocaleString('en')) : '')
+      ? text.summary.bodiesRead(
+          cap > 0 ? text.summary.upToBytes(cap.toLocaleString('en')) : '',
+          textOf(defaults.timeout) || (defaultOf(DEFAULTS_TYPE, 'timeout') ?? ''),
+        )
       : text.summary.bodiesNotRead;
-  return text.summary.whole(
-    mode ?? '',
-    fail ?? '',
-    bodies,
-    textOf(defaults.timeout) || (defaultOf(DEFAULTS_TYPE, 'timeout') ?? ''),
-  );
+  return text.summary.whole(mode ?? '', fail ?? '', bodies);
 }

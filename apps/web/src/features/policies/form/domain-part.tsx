@@ -33,7 +33,7 @@ export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, o
   const name = domain.hosts.join(', ') || text.noHost;
   const isOpen = place !== undefined;
   return (
-    <section className={classes.part} aria-label={text.title(name)}>
+    <section className={classes.part} aria-label={text.title(name)} data-place={formatPlace(index)}>
       <div className={classes.head}>
         <button
           type="button"
@@ -49,8 +49,7 @@ export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, o
         <ErrorCount errors={errorsWithin(domain.path)} />
         {!isOpen && (
           <span className={classes.dimmed}>
-            {domain.effectiveMode}, <EngineMarks slots={domain.engines} />
-            {domain.routes.length > 0 && `, ${domain.routes.length} ${domain.routes.length === 1 ? 'route' : 'routes'}`}
+            {domain.effectiveMode}, <DomainMarks domain={domain} />
           </span>
         )}
         {isOpen && !isReadOnly && (
@@ -86,4 +85,11 @@ export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, o
       )}
     </section>
   );
+}
+
+function DomainMarks({ domain: { engines, routes } }: { domain: DomainView }) {
+  const count = routes.length;
+  if (count === 0) return <EngineMarks slots={engines} />;
+  if (engines.every(({ state }) => state === 'unused')) return text.noneOutsideRoutes(count);
+  return text.enginesAndRoutes(<EngineMarks slots={engines} />, count);
 }

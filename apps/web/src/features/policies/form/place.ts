@@ -5,6 +5,9 @@ export interface OpenPlace {
   readonly route: number | undefined;
 }
 
+/** No part is open, also where one would be of itself. */
+export const CLOSED = 'none';
+
 export function parsePlace(text: string | undefined): OpenPlace {
   const [, domain, route] = /^d(\d{1,6})(?:\.r(\d{1,6}))?$/.exec(text ?? '') ?? [];
   return {

@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
 import { formatPath } from '../../../editor/document/path.ts';
 import { texts } from '../../../texts/index.ts';
@@ -11,7 +11,7 @@ import { DefaultsForm } from './defaults-form.tsx';
 import { DomainList } from './domain-list.tsx';
 import classes from './form.module.css';
 import { FormContext, type PolicyFormContext } from './form-context.ts';
-import { parsePlace } from './place.ts';
+import { CLOSED, formatPlace, parsePlace } from './place.ts';
 import { readPolicyView } from './policy-view.ts';
 
 const words = texts.policies.form.policyForm;
@@ -67,9 +67,15 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
       addFile: onFile,
     };
   }, [onChange, errors, defaults, files, onFile]);
+  const asked = url.get('at');
+  const frame = useRef<HTMLDivElement>(null);
+  const isShown = view !== undefined;
+  useEffect(() => {
+    if (isShown && asked !== undefined) bringIntoView(frame.current, asked);
+  }, [isShown, asked]);
   if (isTooLarge)
     return (
-      <Notice tone="busy" title={words.tooLarge}>
+      <Notice tone="quiet" title={words.tooLarge}>
         {words.tooLargeText(FORM_MAX_CHARS.toLocaleString('en'))}
       </Notice>
     );
@@ -79,11 +85,13 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
         {words.unreadableText}
       </Notice>
     );
-  const place = parsePlace(url.get('at'));
-  const open = (at: string | undefined) => url.set({ at });
+  // The only domain is what somebody came for.
+  const isSingle = view.domains.length === 1;
+  const place = parsePlace(asked ?? (isSingle ? formatPlace(0) : undefined));
+  const open = (at: string | undefined) => url.set({ at: at ?? (isSingle ? CLOSED : undefined) });
   return (
     <FormContext value={context}>
-      <div className={classes.form}>
+      <div ref={frame} className={classes.form}>
         {isRefused && (
           <Notice tone="warn" title={words.notChangeable}>
             {words.notChangeableText}
@@ -94,6 +102,13 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
       </div>
     </FormContext>
   );
+}
+
+/** What a link or the list of errors leads to. Nothing jumps for whoever clicks in the form or writes in the text. */
+function bringIntoView(frame: HTMLElement | null, place: string): void {
+  const focused = document.activeElement;
+  if (!frame || frame.contains(focused) || focused?.closest('.cm-editor')) return;
+  frame.querySelector(`[data-place="${CSS.escape(place)}"]`)?.scrollIntoView({ block: 'start' });
 }
 
 function isWithin(path: string, place: string): boolean {

@@ -60,6 +60,7 @@ export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
         <RoutePart
           key={row}
           route={route}
+          place={formatPlace(index, row)}
           domainMode={domain.effectiveMode}
           domainAnswer={domain.effectiveAnswer}
           isOpen={row === open}

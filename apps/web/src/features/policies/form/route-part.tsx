@@ -14,6 +14,7 @@ const text = texts.policies.form.routePart;
 
 interface RoutePartProps {
   readonly route: RouteView;
+  readonly place: string;
   readonly domainMode: string;
   readonly domainAnswer: Members;
   readonly isOpen: boolean;
@@ -22,11 +23,11 @@ interface RoutePartProps {
   readonly onRemove: () => void;
 }
 
-export function RoutePart({ route, domainMode, domainAnswer, isOpen, isNew, onOpen, onRemove }: RoutePartProps) {
+export function RoutePart({ route, place, domainMode, domainAnswer, isOpen, isNew, onOpen, onRemove }: RoutePartProps) {
   const { errorsWithin, isReadOnly } = usePolicyForm();
   const name = route.prefix || text.noPath;
   return (
-    <section className={classes.route} aria-label={text.title(name)}>
+    <section className={classes.route} aria-label={text.title(name)} data-place={place}>
       <div className={classes.head}>
         <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
           <span className={classes.mark} aria-hidden>

@@ -19,6 +19,14 @@ export const editing = {
     action: 'Save',
     beforeLabel: (baseRevision: string | number) => `Revision ${baseRevision}`,
   },
+  checkState: {
+    whenChecked: "Checked by the filter's own rules while you type",
+    checking: 'Checking',
+    accepted: 'The filter would take it',
+    refused: (count: string | number, noun: string | number) => `The filter would refuse it: ${count} ${noun}`,
+    show: 'Show',
+    notChecked: 'Not checked',
+  },
   policyFields: {
     form: {
       oneToMend: 'One thing to mend',
@@ -31,13 +39,6 @@ export const editing = {
     },
     finding: {
       atLine: (line: ReactNode) => <>Line {line} </>,
-    },
-    check: {
-      whenChecked: "Checked by the filter's own rules while you type",
-      checking: 'Checking',
-      accepted: 'The filter would take it',
-      refused: (count: string | number, noun: string | number) => `The filter would refuse it: ${count} ${noun}`,
-      notChecked: 'Not checked',
     },
     rawKeys: {
       replaced: (keys: number) =>

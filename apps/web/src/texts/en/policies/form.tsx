@@ -19,11 +19,10 @@ export const form = {
       toggle: (arrow: ReactNode) => <>{arrow}Defaults</>,
     },
     summary: {
-      bodiesRead: (upTo: string | number) => `bodies read${upTo}`,
+      bodiesRead: (upTo: string, timeout: string) => `bodies read${upTo} within ${timeout}`,
       upToBytes: (count: string | number) => ` up to ${count} bytes`,
       bodiesNotRead: 'bodies not read',
-      whole: (mode: string | number, fail: string | number, bodies: string | number, timeout: string | number) =>
-        `${mode}, ${fail}, ${bodies}, ${timeout} per request`,
+      whole: (mode: string, fail: string, bodies: string) => `${mode}, ${fail}, ${bodies}`,
     },
   },
   domainList: {
@@ -42,6 +41,12 @@ export const form = {
     title: (name: string | number) => `Domain ${name}`,
     remove: 'Remove the domain',
     engines: 'Engines for every path of these hosts',
+    noneOutsideRoutes: (count: number) => `no engine outside of its ${count === 1 ? 'route' : `${count} routes`}`,
+    enginesAndRoutes: (engines: ReactNode, count: number) => (
+      <>
+        {engines}, {count === 1 ? 'one route' : `${count} routes`}
+      </>
+    ),
   },
   engineMarks: {
     inherited: (engineTitle: string | number) => `${engineTitle} (inherited)`,

@@ -17,6 +17,7 @@ export const pages = {
       rawKeysNotKept: 'Raw keys are never kept in the browser: type them again where the text says key: "".',
       secretFilesNotCopied: 'Secret files are not copied: nobody can read them back. Add them anew.',
       name: 'Name',
+      nameMissing: 'It needs a name first',
       nameHint: 'Letters, digits, dots and dashes; services name it by this',
       host: 'Host',
       hostHint: 'That the starter covers; *.example.com covers what is below, * everything',

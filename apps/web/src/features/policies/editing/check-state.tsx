@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import { texts } from '../../../texts/index.ts';
+import { explain, State } from '../../../ui/index.ts';
+import classes from './editing.module.css';
+import type { PolicyCheck } from './use-policy-check.ts';
+
+const words = texts.policies.editing.checkState;
+
+/** The list of what is to be mended, wherever the page has it. */
+export const ERRORS_ID = 'policy-errors';
+
+/** What the filter says of the policy, beside the button that waits for it. */
+export function CheckState({ check: { state, errors, failure } }: { check: PolicyCheck }) {
+  switch (state) {
+    case 'idle':
+      return <span className={classes.dimmed}>{words.whenChecked}</span>;
+    case 'busy':
+      return <State word={words.checking} tone="busy" shape="arc" />;
+    case 'good':
+      return <State word={words.accepted} tone="good" shape="full" />;
+    case 'bad':
+      return (
+        <>
+          <State
+            word={words.refused(errors.length, errors.length === 1 ? 'error' : 'errors')}
+            tone="bad"
+            shape="triangle"
+          />
+          <Button variant="subtle" size="compact-sm" onClick={showErrors}>
+            {words.show}
+          </Button>
+        </>
+      );
+    case 'unknown':
+      return <State word={words.notChecked} tone="warn" shape="triangle" why={explain(failure).message} />;
+  }
+}
+
+function showErrors(): void {
+  const list = document.getElementById(ERRORS_ID);
+  list?.scrollIntoView({ block: 'nearest' });
+  list?.querySelector('button')?.focus({ preventScroll: true });
+}
