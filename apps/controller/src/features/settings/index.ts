@@ -5,5 +5,5 @@ export { InstallationName } from './installation-name.ts';
 export { type CheckedKept, checkKept, compareKept, writeKept } from './restore.ts';
 export { createSettingRoutes } from './routes.ts';
 export { openSettings, type Settings } from './service.ts';
-export { holdStored, listStored, type StoredSetting } from './stored.ts';
+export { holdStored, listStored } from './stored.ts';
 export { patchSetting, tellSetting } from './write.ts';

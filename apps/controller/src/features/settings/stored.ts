@@ -4,7 +4,7 @@ import type { JsonObject } from '@flotilla/envoy-api';
 import { holdSetting, listNamed } from './store.ts';
 
 /** A document of the installation as it lies there, also where this version's schema refuses it; without its secrets. */
-export interface StoredSetting {
+interface StoredSetting {
   /** Empty where there is one of the kind. */
   readonly name: string;
   readonly value: JsonObject;
