@@ -100,6 +100,15 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('spellings of requests before 
   const isGuarded = (target: string) =>
     READERS.some((reader) => servePath(target.split('?')[0] ?? '', reader).startsWith('/guarded'));
 
+  // Gunicorn believes its neighbours by default, and cuts a script name from the path: it serves /guarded.
+  it.each(['SCRIPT_NAME: /x', 'Path_Info: /guarded'])('lets no header name another path: %s', async (line) => {
+    const before = envoy.upstream.seen.length;
+    await clients.get('generated')?.send(`GET /x/guarded HTTP/1.1\r\nhost: api.example.com\r\n${line}\r\n\r\n`);
+    const reached = envoy.upstream.seen[before];
+    expect(reached?.target).toBe('/x/guarded');
+    expect([reached?.header('script_name'), reached?.header('path_info')]).toEqual([[], []]);
+  });
+
   it('lets no spelling of a guarded path reach an upstream that would take it for the guarded path', async () => {
     const path = fc
       .array(fc.constantFrom(...PATH_PIECES.filter((piece) => piece !== '\\')), { maxLength: 10 })
