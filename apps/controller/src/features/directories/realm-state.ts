@@ -2,6 +2,7 @@ import { LDAP_REALM, LDAP_SETTINGS, OIDC_SETTINGS } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { holdStored, listStored } from '../settings/index.ts';
+import { isIssuerOf } from './issuer.ts';
 
 /** Where people sign in, and who it is that says there who they are: another issuer of the same name is another realm. */
 export interface RealmOf {
@@ -34,10 +35,5 @@ export async function isHeldOn(tx: Tx, of: RealmOf): Promise<boolean> {
 
 function isOn(stored: JsonObject | undefined, { realm, issuer }: RealmOf): boolean {
   if (stored?.enabled !== true) return false;
-  return realm === LDAP_REALM || (typeof stored.issuer === 'string' && hrefOf(stored.issuer) === hrefOf(issuer));
-}
-
-/** Two spellings of one address are one issuer, as they are to whoever discovers it. */
-function hrefOf(issuer: string): string {
-  return URL.parse(issuer)?.href ?? issuer;
+  return realm === LDAP_REALM || (typeof stored.issuer === 'string' && isIssuerOf(stored.issuer, issuer));
 }

@@ -34,6 +34,14 @@ it('the same issuer spelled otherwise is the same', async () => {
   expect((await whoIs(dirk))?.username).toBe('p-dirk');
 });
 
+it('a provider that is named by the address of its document has the people of the issuer that this names', async () => {
+  await here.configure('corp', { issuer: `${here.corp.issuer}/.well-known/openid-configuration` });
+  const gerd = await signIn('gerd');
+  // By which all realms are gone through.
+  expect((await remove('other')).status).toBe(204);
+  expect((await whoIs(gerd))?.username).toBe('p-gerd');
+});
+
 it('whoever was on the way when it was switched off does not arrive', async () => {
   await signIn('emma');
   here.corp.person = person('emma');
