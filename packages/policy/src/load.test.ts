@@ -191,7 +191,7 @@ describe('traps of the text', () => {
     { name: 'YAML 1.1', content: `%YAML 1.1\n---\n${valid}`, rule: 'file.yaml_version' },
     { name: 'a tag', content: valid.replace('demo', '!!js/function demo'), rule: 'file.syntax' },
     { name: 'deep nesting', content: `${'['.repeat(20_000)}${']'.repeat(20_000)}`, rule: 'file.depth' },
-    { name: 'deep nesting without an end', content: '['.repeat(200_000), rule: 'file.syntax' },
+    { name: 'deep nesting without an end', content: '['.repeat(200_000), rule: 'file.depth' },
     { name: 'an undefined alias', content: `${HEAD}spec: *nowhere\n`, rule: 'file.aliases' },
     { name: 'a list at the top', content: '- 1\n', rule: 'schema.type' },
     {

@@ -3,6 +3,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node,
 import { readPlainYaml } from './plain-yaml.ts';
 import type { FieldPath, LoadProblem } from './problem.ts';
 import { parseStrictJson } from './strict-json.ts';
+import { listMistakes } from './yaml-mistakes.ts';
 
 /** A policy file larger than this is refused before it is parsed. */
 export const POLICY_FILE_MAX_BYTES = 16 * 1024 * 1024;
@@ -147,15 +148,15 @@ function readTree(file: PolicyFile, text: string): Result<YamlSource, LoadProble
       const place = placeOf(extra.range?.[0] ?? 0);
       return fail('file.multiple_documents', 'holds more than one document; put each into a file of its own', place);
     }
-    const complaints = [...document.errors, ...document.warnings];
-    if (complaints.length > 0) {
+    const mistakes = listMistakes(document);
+    if (mistakes.length > 0) {
       return err(
-        complaints.slice(0, 100).map((complaint) => ({
+        mistakes.map(({ offset, rule, message }) => ({
           file: file.path,
-          ...placeOf(complaint.pos[0]),
+          ...placeOf(offset),
           field: '',
-          rule: ruleOfSyntax(complaint.code),
-          message: describeSyntax(complaint.code),
+          rule,
+          message,
         })),
       );
     }
@@ -200,28 +201,6 @@ function findJsonSyntaxError(text: string): number | undefined {
   } catch (error) {
     const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '');
     return position?.[1] === undefined ? Math.max(0, text.length - 1) : Number(position[1]);
-  }
-}
-
-function ruleOfSyntax(code: string): string {
-  if (code === 'DUPLICATE_KEY') return 'file.duplicate_key';
-  return code === 'RESOURCE_EXHAUSTION' ? 'file.depth' : 'file.syntax';
-}
-
-function describeSyntax(code: string): string {
-  switch (code) {
-    case 'DUPLICATE_KEY':
-      return 'the same key is written twice in one mapping';
-    case 'RESOURCE_EXHAUSTION':
-      return 'is nested too deeply';
-    case 'TAG_RESOLVE_FAILED':
-      return 'uses a YAML tag that a policy may not use';
-    case 'TAB_AS_INDENT':
-      return 'is indented with a tab';
-    case 'BAD_ALIAS':
-      return 'refers to an anchor that is not defined before it';
-    default:
-      return `is not valid YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
   }
 }
 

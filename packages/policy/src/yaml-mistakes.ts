@@ -1,0 +1,134 @@
+import { type Document, isCollection, isMap, isPair, isScalar, Scalar } from 'yaml';
+
+/** One thing that keeps a text from being YAML. The message never quotes the text, which may hold a key. */
+export interface YamlMistake {
+  /** Where it stands in the text; of what is not closed, where it was opened. */
+  readonly offset: number;
+  readonly rule: string;
+  readonly message: string;
+}
+
+const MISTAKES_MAX = 100;
+
+/** As the parser finds them, one for a place: what else it says there follows from the first. */
+export function listMistakes(document: Document): YamlMistake[] {
+  const stops = new Map<number, { readonly code: string; readonly message: string }>();
+  for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
+    if (stops.size < MISTAKES_MAX && !stops.has(pos[0])) stops.set(pos[0], { code, message });
+  }
+  const unclosed = findUnclosed(document, stops);
+  return [...stops].map(([stop, { code, message }]) => {
+    const open = isLeftOpen(message) ? unclosed.get(stop) : undefined;
+    const rule = ruleOf(code);
+    if (open === undefined) return { offset: stop, rule, message: describe(code, message) };
+    return { offset: open.offset, rule, message: notYaml(describeOpen(open.sign)) };
+  });
+}
+
+/** How the parser words that a quote, a brace or a bracket has no end. */
+function isLeftOpen(message: string): boolean {
+  return message.startsWith('Missing closing') || / end with a [}\]]$/.test(message);
+}
+
+interface Opening {
+  readonly offset: number;
+  readonly sign: string;
+}
+
+/**
+ * What ends where the parser stopped, the innermost of each place. Walked without recursion: a text that is not closed may be
+ * nested deeper than the stack.
+ */
+function findUnclosed(document: Document, stops: ReadonlyMap<number, unknown>): Map<number, Opening> {
+  const found = new Map<number, Opening>();
+  const waiting: unknown[] = [document.contents];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (isPair(node)) {
+      waiting.push(node.key, node.value);
+      continue;
+    }
+    if (!isScalar(node) && !isCollection(node)) continue;
+    const sign = signOf(node);
+    const [offset, end] = node.range ?? [0, -1];
+    if (sign !== undefined && stops.has(end) && offset >= (found.get(end)?.offset ?? 0))
+      found.set(end, { offset, sign });
+    if (isCollection(node)) for (const item of node.items) waiting.push(item);
+  }
+  return found;
+}
+
+/** The sign that a node begins with and that another has to end. */
+function signOf(node: unknown): string | undefined {
+  if (isScalar(node)) {
+    if (node.type === Scalar.QUOTE_DOUBLE) return '"';
+    return node.type === Scalar.QUOTE_SINGLE ? "'" : undefined;
+  }
+  if (!isCollection(node) || node.flow !== true) return undefined;
+  return isMap(node) ? '{' : '[';
+}
+
+function describeOpen(sign: string): string {
+  switch (sign) {
+    case '"':
+      return 'the double quote opened here has no end';
+    case "'":
+      return 'the single quote opened here has no end';
+    case '{':
+      return 'the { opened here has no }, or it stands too far left';
+    default:
+      return 'the [ opened here has no ], or it stands too far left';
+  }
+}
+
+function ruleOf(code: string): string {
+  if (code === 'DUPLICATE_KEY') return 'file.duplicate_key';
+  return code === 'RESOURCE_EXHAUSTION' ? 'file.depth' : 'file.syntax';
+}
+
+function describe(code: string, message: string): string {
+  switch (code) {
+    case 'DUPLICATE_KEY':
+      return 'the same key is written twice in one mapping';
+    case 'RESOURCE_EXHAUSTION':
+      return 'is nested too deeply';
+    case 'TAG_RESOLVE_FAILED':
+      return 'uses a YAML tag that a policy may not use';
+    case 'TAB_AS_INDENT':
+      return 'is indented with a tab';
+    case 'BAD_ALIAS':
+      return 'refers to an anchor that is not defined before it';
+    case 'BAD_INDENT':
+      return notYaml('is not indented like what stands beside it');
+    case 'BAD_SCALAR_START':
+      return notYaml('a value that begins with this character needs quotes');
+    case 'BAD_DQ_ESCAPE':
+      return notYaml('in double quotes a backslash is written twice');
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return notYaml('a value holds ": ": put it in quotes, or indent the next line like this one');
+    case 'BLOCK_IN_FLOW':
+      return notYaml('in { } and [ ], fields and entries are separated by commas');
+    case 'MULTILINE_IMPLICIT_KEY':
+      return notYaml('the name of a field goes over more than one line');
+    case 'UNEXPECTED_TOKEN':
+      return notYaml('does not belong here: a quote, comma or bracket may be missing before it');
+    case 'MISSING_CHAR':
+      return notYaml(describeMissing(message));
+    default:
+      return `is not valid YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
+  }
+}
+
+/** `message`: the parser's, of which only the begin is looked at. */
+function describeMissing(message: string): string {
+  if (message.startsWith('Implicit map keys')) return 'a colon is missing after the name of the field';
+  if (message.startsWith('Missing ,')) return 'a comma is missing before this entry';
+  if (message.startsWith('Missing space')) return 'a space is missing after the colon';
+  if (message.startsWith('Comments')) return 'a space is missing before the #';
+  if (message.startsWith('Sequence item')) return 'a dash is missing before this entry';
+  return 'a character is missing here';
+}
+
+function notYaml(what: string): string {
+  return `is not valid YAML: ${what}`;
+}
