@@ -75,6 +75,10 @@ describe('readPath', () => {
     );
   });
 
+  it('gives no empty reading where nothing is behind an authority', () => {
+    for (const path of ['//x', '/\\x', '/%2Fx', '//']) expect(readPath(path)).not.toContain('');
+  });
+
   it('gives a path with capitals the reading of a program that does not tell them from small letters', () => {
     expect(readPath('/Admin/X')).toEqual(['/Admin/X', '/admin/x']);
     expect(readPath('/%41dmin')).toContain('/admin');
@@ -129,6 +133,7 @@ describe('readPath', () => {
     ['//x/guarded', 'new URL'],
     ['/\\x/guarded', 'new URL'],
     ['///x/guarded', 'new URL'],
+    ['/gu\tarded', 'new URL'],
     ['/x/../guarded//../y', 'Hono'],
     ['/y/../%67uarded/%2e%2e/z', 'path.normalize and decodeURIComponent'],
     ['/%2567uarded/%252e%252e/z', 'a program that decodes twice'],

@@ -136,11 +136,12 @@ function* listUrls(text: string): Generator<string, void> {
   const url = /[\t\n\r]/.test(slashed) ? slashed.replaceAll(/[\t\n\r]/g, '') : slashed;
   if (url !== slashed) yield url;
   if (!url.startsWith('//')) return;
-  const path = /^\/+[^/]*(.*)$/s.exec(url)?.[1] ?? '';
-  yield path === '' ? '/' : path;
+  const path = /^\/+[^/]*(.*)$/s.exec(url)?.[1] || '/';
+  yield path;
   yield decodeOnce(path, STRICT);
 }
 
+const SPACE = 32;
 const PERCENT = 37;
 const DOT = 46;
 const SLASH = 47;
@@ -153,7 +154,8 @@ function isPlain(path: string): boolean {
   let previous = 0;
   for (let i = 0; i < path.length; i++) {
     const code = path.charCodeAt(i);
-    if (code === PERCENT || code === BACKSLASH || code === SEMICOLON || code > ASCII_MAX) return false;
+    if (code === PERCENT || code === BACKSLASH || code === SEMICOLON) return false;
+    if (code < SPACE || code > ASCII_MAX) return false;
     if (previous === SLASH && (code === SLASH || code === DOT)) return false;
     previous = code;
   }

@@ -32,6 +32,7 @@ describe('PrefixTable', () => {
     ['a capital', '/V1/users'],
     ['a parameter', '/v1/users;x'],
     ['a backslash', '/v1\\users'],
+    ['a tab', '/v1/us\ters'],
     ['an empty segment', '//v1/users'],
     ['a dotted segment', '/v1/../v1/users'],
     ['another letter than ASCII', '/v1/é'],
@@ -42,7 +43,7 @@ describe('PrefixTable', () => {
   });
 
   it('says of every path what its readings say, or nothing', () => {
-    const segment = fc.constantFrom('a', 'b', 'ab', 'aa', 'A', 'é', '.', '..', '%61', 'a;b', 'a\\b', '', '?', '#', '/');
+    const segment = fc.constantFrom('a', 'b', 'ab', 'aa', 'A', 'é', '.', '..', '%61', 'a;b', 'a\\b', 'a\tb', '', '?', '#', '/');
     const path = fc.array(segment, { maxLength: 6 }).map((segments) => `/${segments.join('/')}`);
     const prefixes = fc.uniqueArray(
       fc

@@ -20,12 +20,13 @@ const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (character === '/') return SLASH;
   if (character === '.') return DOT;
   if (character === '?' || character === '#') return END;
-  return byte >= 0x80 || /[%;\\A-Z]/.test(character) ? ODD : PLAIN;
+  return byte < 0x20 || byte >= 0x80 || /[%;\\A-Z]/.test(character) ? ODD : PLAIN;
 });
 
 /**
  * Finds the longest prefix of a path in its bytes, and makes no text for it. Knows plain paths alone, whose only reading
- * (`readPath`) is what was sent: ASCII without capitals, escapes, parameters, backslashes, empty or dotted segments.
+ * (`readPath`) is what was sent: printable ASCII without capitals, escapes, parameters, backslashes, empty or dotted
+ * segments.
  *
  * The prefixes lie behind one another in one array. Each length in use is one look into a hash table with open addressing:
  * a lookup does not depend on the number of prefixes.
