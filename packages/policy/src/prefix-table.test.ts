@@ -43,7 +43,7 @@ describe('PrefixTable', () => {
   });
 
   it('says of every path what its readings say, or nothing', () => {
-    const segment = fc.constantFrom('a', 'b', 'ab', 'aa', 'A', 'é', '.', '..', '%61', 'a;b', 'a\\b', 'a\tb', '', '?', '#', '/');
+    const segment = fc.constantFrom('a', 'b', 'ab', 'aa', 'A', 'é', '.', '..', '%61', 'a;b', 'a\\b', '', '?', '#', '/');
     const path = fc.array(segment, { maxLength: 6 }).map((segments) => `/${segments.join('/')}`);
     const prefixes = fc.uniqueArray(
       fc
