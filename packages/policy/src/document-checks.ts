@@ -1,11 +1,11 @@
 import { parseDurationMs } from './duration.ts';
 import { type DataFiles, isRecord } from './engines/engine-spec.ts';
-import { ENGINE_SPECS, isEngineName } from './engines/index.ts';
+import { ENGINE_NAMES, ENGINE_SPECS, isEngineName } from './engines/index.ts';
 import { formatHostPattern, parseHostPattern } from './host.ts';
 import { normalizePath } from './path.ts';
 import type { Complaint, FieldPath } from './problem.ts';
 import { policyDocumentSchema } from './schema.ts';
-import { checkSchema } from './schema-complaints.ts';
+import { checkSchema, suggestName } from './schema-complaints.ts';
 import { checkSubjectHeaders } from './subject-headers.ts';
 
 const BODY_NOT_INSPECTED =
@@ -121,7 +121,8 @@ function checkEngines(
   return Object.entries(policy.engines).flatMap(([name, block]): Complaint[] => {
     const place = [...path, 'policy', 'engines', name];
     if (!isEngineName(name)) {
-      return [{ path: place, rule: 'schema.unknown_field', message: 'is not an engine', at: 'key' }];
+      const message = `is not an engine${suggestName(name, ENGINE_NAMES)}`;
+      return [{ path: place, rule: 'schema.unknown_field', message, at: 'key' }];
     }
     if (block === null) return [];
     const spec = ENGINE_SPECS[name];

@@ -13,6 +13,10 @@ function problemsOf(content: string | Uint8Array, path = 'policy.yaml'): LoadPro
   return loaded.ok ? [] : loaded.error;
 }
 
+function field(meant: string | undefined): string {
+  return `is not a field of this document${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
+
 function withEngines(engines: string): string {
   return `${HEAD}spec:
   domains:
@@ -130,6 +134,27 @@ describe('load errors of the specification', () => {
       'b.yaml:3:1 metadata.name schema.required',
       'b.yaml:4:28 spec.domains[0].hosts schema.too_small',
       expect.stringMatching(/^c\.yaml:\d+:\d+ {2}file\.syntax$/),
+    ]);
+  });
+
+  it.each([
+    ['an engine', withEngines('rate_limt: { requests_per_second: 1 }'), 'is not an engine; did you mean rate_limit?'],
+    ['an engine in capitals', withEngines('JWT: {}'), 'is not an engine; did you mean jwt?'],
+    ['another engine', withEngines('waf: {}'), 'is not an engine'],
+    ['a field of an engine', withEngines('rate_limit: { requests_per_second: 1, brust: 2 }'), field('burst')],
+    ['a field in a list', withEngines('api_key: { keys: [{ sha265: x }] }'), field('sha256')],
+    ['a field of the spec', `${HEAD}spec: { defaults: { failMode: fail_open }, domains: [] }`, field('fail_mode')],
+    ['a field of a domain', `${HEAD}spec: { domains: [{ host: [a.example.com] }] }`, field('hosts')],
+    [
+      'a field of a route',
+      `${HEAD}spec: { domains: [{ hosts: [a.example.com], routes: [{ macth: {} }] }] }`,
+      field('match'),
+    ],
+    ['a field unlike any', `${HEAD}spec: { rules: [], domains: [] }`, 'is not a field of this document'],
+    ['a short field', `${HEAD}spec: { domains: [{ hosts: [a.example.com], policy: { m: block } }] }`, field(undefined)],
+  ])('suggests the name that was meant: %s', (_, text, message) => {
+    expect(problemsOf(text).filter(({ rule }) => rule === 'schema.unknown_field')).toEqual([
+      expect.objectContaining({ message }),
     ]);
   });
 

@@ -1,20 +1,21 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { findNearest } from './nearest.ts';
 import type { Complaint, FieldPath } from './problem.ts';
 
 /** Runs a schema and puts its complaints into our words; the value itself is never quoted. */
 export function checkSchema(schema: z.ZodType, value: unknown): Complaint[] {
   const result = schema.safeParse(value);
-  return result.success ? [] : result.error.issues.flatMap((issue) => toComplaints(issue, value));
+  return result.success ? [] : result.error.issues.flatMap((issue) => toComplaints(issue, value, schema));
 }
 
-function toComplaints(issue: z.core.$ZodIssue, value: unknown): Complaint[] {
+function toComplaints(issue: z.core.$ZodIssue, value: unknown, schema: z.ZodType): Complaint[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({
         path: [...path, key],
         rule: 'schema.unknown_field',
-        message: 'is not a field of this document',
+        message: `is not a field of this document${suggestName(key, fieldsAt(schema, path))}`,
         at: 'key' as const,
       }));
     case 'invalid_type': {
@@ -58,6 +59,28 @@ function toComplaints(issue: z.core.$ZodIssue, value: unknown): Complaint[] {
     default:
       return [{ path, rule: 'schema.value', message: issue.message }];
   }
+}
+
+/** The end of a complaint about a name that is not known: which one was probably meant. */
+export function suggestName(name: string, known: Iterable<string>): string {
+  const nearest = findNearest(name, known);
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+/** Names of the fields that a mapping at this place may have. */
+function fieldsAt(schema: unknown, path: FieldPath): readonly string[] {
+  let current = withoutOptional(schema);
+  for (const part of path) {
+    if (current instanceof z.ZodArray) current = current.element;
+    else if (current instanceof z.ZodObject) current = current.shape[part];
+    else return [];
+    current = withoutOptional(current);
+  }
+  return current instanceof z.ZodObject ? Object.keys(current.shape) : [];
+}
+
+function withoutOptional(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional ? schema.unwrap() : schema;
 }
 
 function valueAt(value: unknown, path: FieldPath): unknown {
