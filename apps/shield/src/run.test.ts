@@ -49,7 +49,7 @@ describe('flotilla shield validate', () => {
     await writeFile(join(folder, 'p.yaml'), GOOD);
     const { code, stdout } = await run(['validate', folder]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/valid \(1 policies, 0 domains, digest [0-9a-f]{64}\)/);
+    expect(stdout).toMatch(/valid \(1 policy, 0 domains, digest [0-9a-f]{64}\)/);
   });
 
   it('exits 1 with file, line and field of every problem', async () => {

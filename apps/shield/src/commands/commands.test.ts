@@ -52,12 +52,20 @@ async function run(...argv: string[]) {
 describe('validate', () => {
   it('warns with the place and exits 0, or 1 where warnings count', async () => {
     const { code, stdout, stderr } = await run('validate', keyed);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('valid (1 policies')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${keyed}: valid (1 policy, 1 domain, digest `)]);
     expect(stderr).toBe(
       `${keyed}:10:spec.domains[0].policy.engines.rate_limit.header: warning: is ignored: the key is the address of the client [rate_limit.header_ignored]\n`,
     );
     expect((await run('validate', '--strict', keyed)).code).toBe(1);
     expect(await run('validate', '--strict', open)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('counts policies and domains in words', async () => {
+    const bundle = join(folder, 'several');
+    await mkdir(bundle);
+    await writeFile(join(bundle, 'a.yaml'), KEYED);
+    await writeFile(join(bundle, 'b.yaml'), `${HEAD.replace('shop', 'none')}spec: { domains: [] }\n`);
+    expect((await run('validate', bundle)).stdout).toContain('valid (2 policies, 1 domain, digest ');
   });
 
   it('tells problems and warnings as JSON', async () => {
@@ -166,6 +174,21 @@ THE CLIENT GETS
     [['--url', '/', '--bogus']],
   ])('exits 2 with the usage for %j', async (argv) => {
     expect(await explain(...argv)).toMatchObject({ code: 2, stderr: expect.stringContaining('usage:') });
+  });
+
+  it.each(['api.example.com/v1', 'api.example.com:8443', 'localhost', 'https:/api.example.com', '?a=b'])(
+    'refuses %j, which names neither a scheme nor a path, and says what to write',
+    async (url) => {
+      const refused = await explain('--url', url, '--host', 'api.example.com');
+      expect(refused).toMatchObject({ code: 2, stdout: '' });
+      expect(refused.stderr).toMatch(
+        /^flotilla shield: --url needs .*: write https:\/\/api\.example\.com\/v1, or \/v1 with --host api\.example\.com\n/,
+      );
+    },
+  );
+
+  it.each(['https://api.example.com', 'HTTP://api.example.com/', '/v1', '//v1', '*'])('takes %j', async (url) => {
+    expect((await explain('--url', url, '--host', 'api.example.com')).code).toBe(0);
   });
 
   it('exits 1 for a policy or a body that cannot be read', async () => {

@@ -34,9 +34,16 @@ export async function runValidate(args: readonly string[], io: ShieldIo): Promis
   if (told.length > 0) io.stderr.write(`${(await locateProblems(path, told)).join('\n')}\n`);
   if (opened.ok) {
     const { domains, policyNames, digest } = opened.value.loaded;
-    io.stdout.write(`${path}: valid (${policyNames.length} policies, ${domains.length} domains, digest ${digest})\n`);
+    const policies = formatCount(policyNames.length, 'policy', 'policies');
+    io.stdout.write(
+      `${path}: valid (${policies}, ${formatCount(domains.length, 'domain', 'domains')}, digest ${digest})\n`,
+    );
   }
   return exitCode;
+}
+
+function formatCount(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 function asWarning(warning: LoadProblem): LoadProblem {
