@@ -18,12 +18,15 @@ const RECORDED_AT_ONCE = 1000;
 
 /**
  * Everybody of a realm that is switched off or gone is gone, too: their sessions end, and their tokens and passkeys rest until the
- * realm says again that they are there. In the scope of everything. Safe to repeat: who is gone already is passed over.
+ * realm says again that they are there. In the scope of everything. Safe to repeat: who is gone already is passed over. Throws
+ * setting.no_owner_left where nobody could take it back.
  */
 export async function signOutOfRealmsOff(tx: Tx, now: Date): Promise<SignedOut> {
+  await lockOwners(tx);
   const off = await listOff(tx, await listPeopled(tx));
   if (off.length === 0) return { people: 0, sessions: 0 };
   const leavers = await markAllGone(tx, off, now);
+  if (leavers.length > 0 && !(await hasOwner(tx))) throw failSetting('setting.no_owner_left');
   const ids = leavers.map(({ userId }) => userId);
   const ended = await endAllSessions(tx, ids, 'realm_off', now);
   const entries = leavers.map((leaver) => toEntry(leaver, ended.get(leaver.userId) ?? 0, now));
@@ -32,13 +35,11 @@ export async function signOutOfRealmsOff(tx: Tx, now: Date): Promise<SignedOut> 
   return { people: leavers.length, sessions: [...ended.values()].reduce((sum, count) => sum + count, 0) };
 }
 
-/** Of the settings of realms. Throws setting.no_owner_left where nobody could take the change back. */
+/** Of the settings of realms. Throws what signOutOfRealmsOff does. */
 export function createRealmFollowUp(onChange: () => void): SettingFollowUp {
   return async (ctx, tx) => {
-    await lockOwners(tx);
     const signedOut = await signOutOfRealmsOff(tx, ctx.now);
     if (signedOut.people === 0) return undefined;
-    if (!(await hasOwner(tx))) throw failSetting('setting.no_owner_left');
     ctx.afterCommit(onChange);
     return { signed_out: { ...signedOut } };
   };

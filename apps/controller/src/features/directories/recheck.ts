@@ -1,11 +1,12 @@
 import { LDAP_REALM, type LdapSettings } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
+import { AppError } from '@flotilla/kit';
 import { z } from 'zod';
-import type { JobType, StepContext, StepResult } from '../jobs/index.ts';
+import type { JobType, StepContext, StepResult, TargetError } from '../jobs/index.ts';
 import { groupMatcher, type LdapDirectory } from '../ldap/index.ts';
 import { isTooManyGone, settleGone } from './gone.ts';
 import { rolesOf } from './mapping.ts';
-import { signOutOfRealmsOff } from './realm-off.ts';
+import { type SignedOut, signOutOfRealmsOff } from './realm-off.ts';
 import { listPresent, lockUnseen, type Present } from './recheck-store.ts';
 import { mapRoles } from './role-mapping.ts';
 
@@ -37,16 +38,37 @@ export function createRecheckJob(deps: Deps): JobType<Record<string, never>> {
   };
 }
 
-async function recheck({ db, ldap, onChange }: Deps, ctx: StepContext<Record<string, never>>): Promise<StepResult> {
-  const since = new Date();
+type Context = StepContext<Record<string, never>>;
+
+async function recheck(deps: Deps, ctx: Context): Promise<StepResult> {
   ctx.signal.throwIfAborted();
-  // Each is signed out when it is switched off. This finds what was off before that was so.
-  const signedOut = await ctx.write((tx) => signOutOfRealmsOff(tx, since));
-  if (signedOut.people > 0) onChange();
+  const signedOut = await signOut(deps, ctx);
+  const asked = await askAgain(deps, ctx);
+  if ('target' in signedOut) {
+    const others = asked.kind === 'with_errors' ? asked.errors : [];
+    return { kind: 'with_errors', errors: [signedOut, ...others] };
+  }
+  if (asked.kind !== 'no_work' || signedOut.people === 0) return asked;
+  return { kind: 'done', result: { signed_out: signedOut } };
+}
+
+/** Each is signed out when their realm is switched off. This finds what was off before that was so. */
+async function signOut({ onChange }: Deps, ctx: Context): Promise<SignedOut | TargetError> {
+  try {
+    const signedOut = await ctx.write((tx) => signOutOfRealmsOff(tx, new Date()));
+    if (signedOut.people > 0) onChange();
+    return signedOut;
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'setting.no_owner_left')) throw error;
+    return { target: 'realms that are off', message: `${error.message} Nobody of them is signed out.` };
+  }
+}
+
+async function askAgain({ db, ldap, onChange }: Deps, ctx: Context): Promise<StepResult> {
   if (await ldap.isRefused()) return failed('its settings are not taken by this version; nothing is changed');
   const settings = await ldap.configuration();
-  if (!settings)
-    return signedOut.people > 0 ? { kind: 'done', result: { signed_out: signedOut } } : { kind: 'no_work' };
+  if (!settings) return { kind: 'no_work' };
+  const since = new Date();
   const present = await listPresent(db, LDAP_REALM, since);
   if (present.length === 0) return { kind: 'no_work' };
   const ids = present.map(({ subject }) => subject);

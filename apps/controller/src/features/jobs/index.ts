@@ -1,6 +1,13 @@
 export { findNextRun } from './cron.ts';
 export { Jobs } from './jobs.ts';
-export { type JobActor, type JobType, PermanentFailure, type StepContext, type StepResult } from './model.ts';
+export {
+  type JobActor,
+  type JobType,
+  PermanentFailure,
+  type StepContext,
+  type StepResult,
+  type TargetError,
+} from './model.ts';
 export { forgetOldJobs } from './prune-store.ts';
 export { findPermit } from './rights-store.ts';
 export { createJobRoutes, toJobActor } from './routes.ts';
