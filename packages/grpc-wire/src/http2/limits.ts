@@ -9,7 +9,8 @@ export interface WireLimits {
   readonly streams: number;
   /**
    * Streams of all connections together: idle ones take 300 bytes each. One more is refused to a connection that has its
-   * share of them (an equal part); so there are never more than twice as many.
+   * share of them (an equal part). Shares shrink with every connection, and what was taken stays: connections that come one
+   * behind the other, each when the ones before are full, hold up to 1 + ln(connections) times as many together.
    */
   readonly serverStreams: number;
   /** Encoded bytes of one header block, over all its frames. More ends the connection. */
@@ -22,7 +23,8 @@ export interface WireLimits {
   readonly messageBytes: number;
   /**
    * Memory of messages of all connections that have not arrived as a whole. Beyond it a call whose connection has more than
-   * its share (an equal part) is ended with its next bytes; so it is never more than twice as much.
+   * its share (an equal part) is ended with its next bytes. Together it may be 1 + ln(connections) times as much, as with
+   * `serverStreams`.
    */
   readonly partialMessageBytes: number;
   /** Credit given to each stream (SETTINGS_INITIAL_WINDOW_SIZE) and to the connection for DATA towards us. */
