@@ -129,6 +129,33 @@ spec:
   });
 });
 
+describe('a policy that is refused', () => {
+  const refuse = async (text: string) => {
+    const file = join(terminal.folder, 'refused.yaml');
+    await writeFile(file, text);
+    const { code, err } = await run(['apply', '-f', file]);
+    expect(code).toBe(EXIT.failed);
+    return err.replaceAll(file, 'refused.yaml');
+  };
+
+  it('is told one line for each mistake, each with one place: that in the file', async () => {
+    const text = policy().replace('sha256:', 'sha265:').replace('api_key: null', 'jwtt: null');
+    const lines = (await refuse(`# a comment\n---\n${text}`)).trimEnd().split('\n');
+    expect(lines).toEqual([
+      'flotilla: Nothing was changed:',
+      'refused.yaml:11:29: spec.domains[0].policy.engines.api_key.keys[0]: needs sha256 or key',
+      'refused.yaml:11:31: spec.domains[0].policy.engines.api_key.keys[0].sha265: is not a field of this document; did you mean sha256?',
+      'refused.yaml:12:70: spec.domains[0].routes[0].policy.engines.jwtt: is not an engine; did you mean jwt?',
+    ]);
+  });
+
+  it('is told the line of a name that no policy may have', async () => {
+    expect(await refuse(`# a comment\n${policy().replace('shop', 'Shop Bad')}`)).toBe(
+      'flotilla: Nothing was changed:\nrefused.yaml:4:13: metadata.name: letters, digits, dot, dash and underscore; starts and ends with a letter or digit\n',
+    );
+  });
+});
+
 describe('try', () => {
   const url = 'https://shop.example.com/items';
 

@@ -20,8 +20,9 @@ export async function planPolicy(scope: Scope, manifest: PolicyManifest): Promis
   const { name, entry } = manifest;
   const body = { text: entry.text, files: await readPolicyFiles(manifest) };
   const current = await readPolicy(scope, name).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 404) return undefined;
+    throw (error.body.details ?? []).some(({ path }) => path === 'name') ? refuse(error, manifest) : error;
   });
   const write = async (dryRun: boolean): Promise<Policy> => {
     const query = { project, ...(dryRun && { dry_run: 'true' as const }) };
@@ -48,11 +49,17 @@ export async function planPolicy(scope: Scope, manifest: PolicyManifest): Promis
   };
 }
 
-function refuse(error: ApiError, { entry }: PolicyManifest): Error {
-  const problems = (error.body.details ?? []).map(({ path, message }) =>
-    entry.problem(path.replace(/^(?:text|document)\.?/, ''), message),
-  );
+function refuse(error: ApiError, { entry, name }: PolicyManifest): Error {
+  const problems = (error.body.details ?? []).map(({ path, message }) => {
+    const field = path === 'name' ? 'metadata.name' : path.replace(/^(?:text|document)\.?/, '');
+    return entry.problem(field, withoutPlace(message, name));
+  });
   return problems.length > 0 ? new Refused(error.status, problems) : error;
+}
+
+/** The controller's place in the policy by itself gives way to that in the person's file. */
+function withoutPlace(message: string, name: string): string {
+  return message.startsWith(`${name}.yaml:`) ? message.replace(/^[^:]*:\d+: /, '') : message;
 }
 
 /**
