@@ -43,7 +43,8 @@ export class LdapDirectory {
 
   /** Whether it is off for no other reason than that what is stored cannot be taken. */
   async isRefused(): Promise<boolean> {
-    return (await this.#settings.getAcceptable(LDAP_SETTINGS)).refused.length > 0;
+    const { refused, stored } = await this.#settings.getAcceptable(LDAP_SETTINGS);
+    return refused.length > 0 && stored.enabled === true;
   }
 
   /**

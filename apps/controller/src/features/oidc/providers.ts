@@ -71,8 +71,8 @@ export class Providers {
     const names = await settings.names(OIDC_SETTINGS);
     return Promise.all(
       names.map(async (name) => {
-        const { value, refused } = await settings.getAcceptable(OIDC_SETTINGS, { name });
-        return { name, settings: value, isRefused: refused.length > 0 };
+        const { value, refused, stored } = await settings.getAcceptable(OIDC_SETTINGS, { name });
+        return { name, settings: value, isRefused: refused.length > 0 && stored.enabled === true };
       }),
     );
   }

@@ -20,6 +20,8 @@ export interface ReadSetting<S extends z.ZodObject> {
 
 export interface AcceptableSetting<S extends z.ZodObject> extends ReadSetting<S> {
   readonly refused: readonly Refusal[];
+  /** As it lies there, without its secrets. */
+  readonly stored: JsonObject;
 }
 
 export class SettingReader {
@@ -58,12 +60,12 @@ export class SettingReader {
   ): Promise<AcceptableSetting<S>> {
     const place: SettingPlace = { type, project: at.project ?? null, name: at.name ?? '' };
     const { stored, row, ...of } = await this.#find(place);
-    if (type.named && !row) return { value: readAcceptable(type, {}).value, refused: [], ...of };
+    if (type.named && !row) return { value: readAcceptable(type, {}).value, refused: [], stored, ...of };
     const secrets = openIfPossible(this.#keyring, place, row);
-    if (secrets) return { ...readAcceptable(type, withSecrets(stored, secrets)), ...of };
+    if (secrets) return { ...readAcceptable(type, withSecrets(stored, secrets)), stored, ...of };
     const closed = Object.keys(row?.secrets ?? {}).map((path) => ({ path, rule: 'does_not_open' }));
     const { value, refused } = readAcceptable(type, type.refusedWhole ? {} : stored);
-    return { value, refused: [...closed, ...refused], ...of };
+    return { value, refused: [...closed, ...refused], stored, ...of };
   }
 
   async #find(place: SettingPlace) {

@@ -1,5 +1,5 @@
 import { createSilentLogger } from '@flotilla/kit';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
 import { SYSTEM } from '../jobs/test-jobs.ts';
 
@@ -80,11 +80,8 @@ it('ways to sign in whose settings a version does not take are off until these a
   expect((await t.owner.call('GET', `${documents}/ldap`)).body).not.toHaveProperty('refused');
 });
 
-it.each([
-  ['directories.recheck', 'ldap', '', 'ldap'],
-  ['oidc.recheck', 'oidc', 'corp', 'oidc/corp'],
-])('the job %s says that it cannot ask, and signs nobody out', async (type, key, name, target) => {
-  await store(key, { timeout_ms: 'soon' }, name);
+/** Returns the job as it ended. */
+async function run(type: string) {
   const job = t.controller.jobs.types.get(type);
   if (!job) throw new Error('there is no such job');
   const order = { params: {}, project: null, actor: SYSTEM };
@@ -94,11 +91,31 @@ it.each([
     () => db.transaction().execute((tx) => t.controller.jobs.enqueue(tx, job, order)),
     WAIT,
   );
-  await vi.waitFor(async () => {
+  return vi.waitFor(async () => {
     const { body } = await t.owner.call('GET', `/api/v3/jobs/${id}`);
-    expect(body).toMatchObject({ status: 'done_with_errors', errors: [{ target }] });
+    expect(body.ended_at).not.toBeNull();
+    return body;
   }, WAIT);
-  await t.owner.call('PATCH', `${documents}/${name === '' ? key : `${key}/${name}`}`, { timeout_ms: 3000 });
+}
+
+describe.each([
+  ['directories.recheck', 'ldap', '', 'ldap'],
+  ['oidc.recheck', 'oidc', 'corp', 'oidc/corp'],
+])('the job %s', (type, key, name, target) => {
+  const mend = () =>
+    t.owner.call('PATCH', `${documents}/${name === '' ? key : `${key}/${name}`}`, { timeout_ms: 3000, enabled: true });
+
+  it('says that it cannot ask, and signs nobody out', async () => {
+    await store(key, { timeout_ms: 'soon' }, name);
+    expect(await run(type)).toMatchObject({ status: 'done_with_errors', errors: [{ target }] });
+    await mend();
+  });
+
+  it('has nothing to ask of one that is switched off, whatever else of it is refused', async () => {
+    await store(key, { timeout_ms: 'soon', enabled: false }, name);
+    expect(await run(type)).toMatchObject({ status: 'no_work', errors: [] });
+    await mend();
+  });
 });
 
 it('an address that a version does not take offers no provider, and keeps nobody from signing in', async () => {
