@@ -89,6 +89,47 @@ describe('a coded body', () => {
       expect(decode(both, ['br'], 1 << 20)).toBe('body.undecodable');
     });
 
+    it('a form that only graphql-php, or the older ASP.NET, reads so', () => {
+      const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
+      for (const form of ['&query={a(s:"\xc3""){b{c}}}&', '&query=%u007ba{b{c}}}&']) {
+        const name = Buffer.from(`${form}\0`, 'latin1');
+        expect(decode(Buffer.concat([head, name, gzipSync(TEXT).subarray(10)]), ['gzip'])).toBe('body.undecodable');
+      }
+    });
+
+    it('but what the content says too is everybody’s: encoders leave it as it is where they save nothing', () => {
+      const stored = (bytes: Buffer) => gzipSync(bytes, { level: 0 });
+      const plain = (bytes: Buffer) =>
+        brotliCompressSync(bytes, {
+          params: { [constants.BROTLI_PARAM_LGWIN]: 16, [constants.BROTLI_PARAM_QUALITY]: 5 },
+        });
+      const forms = [
+        'a=1&query={a}&b=2',
+        'a=1&query={é}&0[query]={b}&1[query]={c}&b=2',
+        'a=1&query=%7Ba%7D&query=%7Bb%7D&',
+      ];
+      for (const form of forms.map((text) => Buffer.from(text))) {
+        expect(stored(form).includes(form)).toBe(true);
+        expect(decode(stored(form), ['gzip'])).toBe(form.toString());
+        expect(decode(zstdCompressSync(form), ['zstd'])).toBe(form.toString());
+        expect(decode(gzipSync(stored(form)), ['gzip', 'gzip'])).toBe(form.toString());
+      }
+      // The head of such a stream is white space to some.
+      expect(plain(TEXT)).toEqual(Buffer.concat([Buffer.of(0, 1, 16), TEXT, Buffer.of(3)]));
+      expect(decode(plain(TEXT), ['br'])).toBe(TEXT.toString());
+    });
+
+    it('and a query of the content hides no other one, and no longer list', () => {
+      const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
+      const named = (name: string, content: string) =>
+        Buffer.concat([head, Buffer.from(`${name}\0`), gzipSync(content).subarray(10)]);
+      expect(decode(named('&query={b}&', 'a=1&query={a}&'), ['gzip'])).toBe('body.undecodable');
+      expect(decode(named('&query={a}&', 'a=1&query={a}&'), ['gzip'])).toBe('a=1&query={a}&');
+      const [item, other] = ['_json[][query]={a}', '_json[][query]={b}'];
+      expect(decode(named(`&${item}&${other}&`, `&query={a}&query={b}&`), ['gzip'])).toBe('body.undecodable');
+      expect(decode(named(`&${item}&${item}&`, `&${item}&`), ['gzip'])).toBe('body.undecodable');
+    });
+
     it('but a name in the head of gzip is none', () => {
       const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
       const named = Buffer.concat([head, Buffer.from('query=a&b;query=;\0'), gzipSync(TEXT).subarray(10)]);

@@ -110,17 +110,18 @@ export function readCodings(encodings: readonly string[]): readonly Decoder[] | 
 /**
  * Takes the content codings off a body, the last applied first (RFC 9110 section 8.4). No step yields more than
  * `maxBytes`, however small what came in was. An unknown coding, a corrupt stream and bytes behind the end of one cannot
- * be read: another program might make something of them. Nor can what says a query before a coding is taken off: to a
- * program that takes no notice of it, it is the body.
+ * be read: another program might make something of them. Nor can what says another query before a coding is taken off: to
+ * a program that takes no notice of it, it is the body.
  */
 export function decodeContent(bytes: Buffer, encodings: readonly string[], maxBytes: number): Buffer | BodyFailure {
   const decoders = readCodings(encodings);
   if (decoders === undefined) return 'body.undecodable';
   let decoded = bytes;
+  const coded: Buffer[] = [];
   for (const decoder of decoders.toReversed()) {
     // A request without content may still name a coding.
-    if (decoded.length === 0) return decoded;
-    if (holdsBareQuery(decoded)) return 'body.undecodable';
+    if (decoded.length === 0) break;
+    coded.push(decoded);
     try {
       const { content, consumed } = decoder(decoded, maxBytes);
       if (consumed < decoded.length) return 'body.undecodable';
@@ -129,7 +130,8 @@ export function decodeContent(bytes: Buffer, encodings: readonly string[], maxBy
       return isTooLarge(error) ? 'body.too_large' : 'body.undecodable';
     }
   }
-  return decoded;
+  const content = decoded;
+  return coded.some((each) => holdsBareQuery(each, content)) ? 'body.undecodable' : content;
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -8,7 +8,7 @@ import { IntList } from './growable.ts';
 import { FOUND, FOUND_SIZE, JsonScanner } from './json/json-scanner.ts';
 import { FIRST_SPELLING, OTHER_SPELLINGS } from './json/json-spelling.ts';
 import { type EscapedRange, type EscapeStyle, unescapeJsonText } from './json/json-text.ts';
-import { decodeQueryText, findQueryTexts, type PairsKind } from './url-queries.ts';
+import { decodeQueryText, findQueryTexts, type PairsKind, readForm } from './url-queries.ts';
 import { BATCH, PARSE_ERROR } from './verdicts.ts';
 
 /** Engines are synchronous, so all of a thread share it. */
@@ -32,7 +32,7 @@ export function inspectBody(body: Buffer, reading: BodyReading, inspection: Body
     for (const form of reading.forms) {
       const verdict =
         form === 'form'
-          ? inspectPairs(body.toString('utf8'), { kind: 'form', ascii: reading.ascii }, inspection)
+          ? inspectPairs(readForm(body), { kind: 'form', ascii: reading.ascii }, inspection)
           : inspectForm(form, decoded, inspection);
       if (verdict !== undefined) return verdict;
     }
@@ -54,10 +54,17 @@ function inspectForm(
     case 'document':
       return inspectDocument(decoded, inspection);
     case 'some document': {
-      const verdict = inspectDocument(decoded, inspection);
+      const verdict = inspectDocument({ texts: decoded.texts.map(withoutName) }, inspection);
       return verdict === PARSE_ERROR ? undefined : verdict;
     }
   }
+}
+
+const NAME = Buffer.from('query=');
+
+/** To gqlgen a document is what follows its name, also in a form, as it stands: escapes are none. */
+export function withoutName(text: Buffer): Buffer {
+  return text.subarray(0, NAME.length).equals(NAME) ? text.subarray(NAME.length) : text;
 }
 
 /** What may be a character of two bytes in a charset that has such. */
@@ -93,9 +100,9 @@ export function inspectPairs(
 /** Judges what is in `SOURCE`, and what graphql-php makes of bytes that are no UTF-8. No JSON that PHP reads holds such. */
 function judgeBytes({ judge, budget }: BodyInspection): BlockVerdict | undefined {
   const verdict = judge.judge(budget);
-  if (verdict !== undefined || !SOURCE.joinCharacters()) return verdict;
+  if ((verdict !== undefined && verdict !== PARSE_ERROR) || !SOURCE.joinCharacters()) return verdict;
   const joined = judge.judge(budget);
-  return joined === PARSE_ERROR ? undefined : joined;
+  return joined === undefined || joined === PARSE_ERROR ? verdict : joined;
 }
 
 /** True when a list has more items with a query than it may. */
@@ -110,7 +117,7 @@ function isListOver(list: readonly string[], { maxBatch, budget }: BodyInspectio
 }
 
 /** Whoever decodes the body otherwise than as a document executes nothing: it is an error when nobody sees one. */
-function inspectDocument({ texts }: DecodedBody, inspection: BodyInspection): BlockVerdict | undefined {
+function inspectDocument({ texts }: Pick<DecodedBody, 'texts'>, inspection: BodyInspection): BlockVerdict | undefined {
   let isDocument = false;
   for (const text of texts) {
     SOURCE.setBytes(text);
@@ -137,11 +144,24 @@ function inspectJson({ texts }: DecodedBody, inspection: BodyInspection): BlockV
   return undefined;
 }
 
-/** True when some parser of JSON would find a query, whatever it says. */
-export function findsJsonQuery(text: Buffer): boolean {
+/**
+ * Every query that some parser of JSON would find, each with its place in a batch, in bytes as in the body. Undefined where
+ * two parsers find different ones.
+ */
+export function findJsonQueries(text: Buffer): readonly string[] | undefined {
   SCANNER.scan(text, FIRST_SPELLING, UNLIMITED);
-  const hasOthers = SCANNER.hasCalls || SCANNER.hasLineEnds;
-  return SCANNER.found.length > 0 || (hasOthers && (!findInAnySpelling(text, UNLIMITED) || AGREED.length > 0));
+  let { found } = SCANNER;
+  if (SCANNER.hasCalls || SCANNER.hasLineEnds) {
+    if (!findInAnySpelling(text, UNLIMITED)) return undefined;
+    found = AGREED;
+  }
+  const { values } = found;
+  const queries: string[] = [];
+  for (let at = 0; at < found.length; at += FOUND_SIZE) {
+    const query = text.toString('latin1', values[at + FOUND.start], values[at + FOUND.end]);
+    queries.push(`${values[at + FOUND.batch]} ${values[at + FOUND.item]} ${query}`);
+  }
+  return queries;
 }
 
 /** What the spellings of a body that has several find. */

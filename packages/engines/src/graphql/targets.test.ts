@@ -95,6 +95,14 @@ describe('which requests are inspected', () => {
     expect(read('{a(s:"\xc3"){b}#"){b{c}}\n}')).toBe('depth');
     expect(read('{a(s:"\xc3"){b}#"){b}\n}')).toBe('allow');
     expect(read('{a(s:"\xc3")}')).toBe('allow');
+    expect(read('{a(s:"\xc3""){b}}')).toBe('parse_error');
+  });
+
+  it('so is one that is no document otherwise, where the type is only mentioned', () => {
+    const types = ['application/json; application/graphql'];
+    const read = (text: string) => decideRequest(limits, { types, body: Buffer.from(text, 'latin1') });
+    expect(read('{a(s:"\xc3""){b{c}}}')).toBe('depth');
+    expect(read('{a(s:"\xc3""){b}}')).toBe('allow');
   });
 
   it('what is over a bound may be a document to others, also where the type is only mentioned', () => {

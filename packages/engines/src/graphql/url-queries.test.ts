@@ -207,8 +207,19 @@ it.each([
   ['query={a...F}%23&%0Afragment+F+on+T{b{c{d}}}', 'depth'],
   ['query={a}&variables={}', 'allow'],
   ['query={a}&query={a', 'parse_error'],
+  // As it stands `%22` is in a string; to others it is the quote that makes three, and begins a longer string.
+  ['query={a(s:"%22"){b{c{d}}}}#"""){b}}', 'depth'],
+  ['query={a(s:"%22"){b}}#"""){b}}', 'allow'],
 ])('a form that is none to gqlgen: %s: %s', (body, expected) => {
   expect(decideRequest({ maxDepth: 2, contentTypes: [FORM] }, { types: [FORM], body })).toBe(expected);
+});
+
+it('a form whose bytes are no UTF-8 is also read as graphql-php reads it', () => {
+  const read = (text: string) =>
+    decideRequest({ maxDepth: 2, contentTypes: [FORM] }, { types: [FORM], body: Buffer.from(text, 'latin1') });
+  expect(read('query={a(s:"\xc3"){b}#"){b{c}}\n}')).toBe('depth');
+  expect(read('query={a(s:"\xc3"){b}#"){b}\n}')).toBe('allow');
+  expect(read('query={a(s:"\xc3\xa4")}&x=\xff')).toBe('allow');
 });
 
 describe('a form that is a list to PHP', () => {

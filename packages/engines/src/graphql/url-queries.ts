@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { hexValue } from './bytes.ts';
 import type { DocumentSource } from './document/document-source.ts';
 import { LONE_SURROGATE } from './document/tokens.ts';
@@ -38,6 +39,29 @@ export interface QueryTexts {
    */
   readonly doubtful: ReadonlySet<string>;
 }
+
+const PERCENT = 37;
+const PLUS = 43;
+const SPACE = 32;
+
+/** The pairs of a form. Bytes above ASCII are escaped: in a text, what is no UTF-8 would be lost. */
+export function readForm(body: Buffer): string {
+  if (isAscii(body)) return body.toString('latin1');
+  const escaped = Buffer.allocUnsafe(body.length * 3);
+  let size = 0;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at] as number;
+    if (byte < 0x80) escaped[size++] = byte;
+    else {
+      escaped[size++] = PERCENT;
+      escaped[size++] = HEX[byte >> 4] as number;
+      escaped[size++] = HEX[byte & 15] as number;
+    }
+  }
+  return escaped.toString('latin1', 0, size);
+}
+
+const HEX = Buffer.from('0123456789ABCDEF');
 
 const NOTHING: QueryTexts = { times: new Map(), lists: [], doubtful: new Set() };
 
@@ -152,10 +176,6 @@ function decodeName(name: string, escapes: RegExp): string {
     .replaceAll('+', ' ')
     .replaceAll(escapes, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
-
-const PERCENT = 37;
-const PLUS = 43;
-const SPACE = 32;
 
 /**
  * How escapes of a query are read: `plain`, two digits each; `wide`, also `%uXXXX`, as the older ASP.NET reads them. What
