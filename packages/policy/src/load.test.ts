@@ -190,6 +190,17 @@ describe('load errors of the specification', () => {
     ]);
   });
 
+  it("names the other entry of a host by its field where both are in one file, whose name here may not be the person's", () => {
+    const text = `${HEAD}spec:\n  domains:\n    - hosts: [a.example.com]\n    - hosts: [b.example.com, A.example.com]\n`;
+    expect(problemsOf(text)).toEqual([
+      expect.objectContaining({
+        line: 7,
+        field: 'spec.domains[1].hosts[1]',
+        message: 'a.example.com is already covered by spec.domains[0].hosts[0]',
+      }),
+    ]);
+  });
+
   it('refuses two routes of a domain whose prefixes are one', () => {
     const text = `${HEAD}spec:
   domains:

@@ -103,8 +103,12 @@ function checkSource(source: YamlSource, hostPlaces: HostPlaces, files?: DataFil
 /** Where each host is covered; the line is looked up when somebody has to be told. */
 type HostPlaces = Map<string, { readonly source: YamlSource; readonly path: FieldPath }>;
 
-function formatPlace({ source, path }: { readonly source: YamlSource; readonly path: FieldPath }): string {
-  return `${source.file}:${source.locate(path, 'value').line}`;
+/** Of an entry in the same file its field: what the file is called here is not always what the person calls it. */
+function formatPlace(
+  { source, path }: { readonly source: YamlSource; readonly path: FieldPath },
+  told: YamlSource,
+): string {
+  return source === told ? `by ${formatFieldPath(path)}` : `at ${source.file}:${source.locate(path, 'value').line}`;
 }
 
 /** A host belongs to one domain of one file: two domains that both cover it could contradict each other. */
@@ -116,7 +120,8 @@ function checkHostsUnique(source: YamlSource, places: HostPlaces): Complaint[] {
       places.set(host, { source, path });
       continue;
     }
-    complaints.push({ path, rule: 'host.duplicate', message: `${host} is already covered at ${formatPlace(first)}` });
+    const message = `${host} is already covered ${formatPlace(first, source)}`;
+    complaints.push({ path, rule: 'host.duplicate', message });
   }
   return complaints;
 }
