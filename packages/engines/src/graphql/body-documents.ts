@@ -8,7 +8,7 @@ import { IntList } from './growable.ts';
 import { FOUND, FOUND_SIZE, JsonScanner } from './json/json-scanner.ts';
 import { FIRST_SPELLING, OTHER_SPELLINGS } from './json/json-spelling.ts';
 import { type EscapedRange, type EscapeStyle, unescapeJsonText } from './json/json-text.ts';
-import { decodeQueryText, findQueryTexts, type PairsKind, readForm } from './url-queries.ts';
+import { decodeQueryText, findQueryTexts, mayNameQuery, type PairsKind, readForm } from './url-queries.ts';
 import { BATCH, PARSE_ERROR } from './verdicts.ts';
 
 /** Engines are synchronous, so all of a thread share it. */
@@ -76,7 +76,7 @@ export function inspectPairs(
   { kind, ascii }: { readonly kind: PairsKind; readonly ascii: AsciiMeaning },
   inspection: BodyInspection,
 ): BlockVerdict | undefined {
-  if (ascii === 'unknown') return PARSE_ERROR;
+  if (ascii === 'unknown') return kind === 'form' || mayNameQuery(pairs) ? PARSE_ERROR : undefined;
   const { times, lists, doubtful } = findQueryTexts(pairs, kind);
   const { judge, maxBatch, budget } = inspection;
   for (const list of lists) if (maxBatch > 0 && list.length > maxBatch && isListOver(list, inspection)) return BATCH;

@@ -19,12 +19,23 @@ const UTF32 = /^x?(?:u32|utf32|ucs4|iso10646ucs4)/;
 /** Two bytes a character, the second of which may be one of ASCII. */
 const WIDE = new Set(['gbk', 'gb18030', 'big5', 'euc-jp', 'euc-kr', 'shift_jis']);
 
+/** What Java and Python call by the number of its code page. */
+const CODE_PAGE = /^(?:cp|ms|x?windows)(932|936|949|950)$/;
+const CODE_PAGES = new Map([
+  ['932', 'shift_jis'],
+  ['936', 'gbk'],
+  ['949', 'euc-kr'],
+  ['950', 'big5'],
+]);
+
 /** `name` in lowercase. Signs in it count for nothing: iconv-lite (Express) drops them, and `utf-.7` is UTF-7. */
 export function readCharset(name: string): Charset {
   const letters = name.replaceAll(/[^a-z0-9]/g, '');
   if (PLAIN.test(letters)) return { kind: 'plain' };
   if (UTF16.test(letters)) return { kind: 'utf-16' };
   if (UTF32.test(letters)) return { kind: 'utf-32' };
+  const codePage = CODE_PAGES.get(CODE_PAGE.exec(letters)?.[1] ?? '');
+  if (codePage !== undefined) return { kind: 'decoded', label: codePage, isWide: true };
   for (const label of [name, name.replaceAll('_', '-'), letters]) {
     try {
       const { encoding } = new TextDecoder(label);

@@ -10,6 +10,16 @@ const MAY_HOLD_QUERY = /[qQ%]/;
 const MAY_BEGIN_QUERY = /^[qQ%+\s[\]]/;
 const MAY_BEGIN_LIST = /^[_%+\s[\]]/;
 
+/**
+ * A name of a URL that may be `query` in a charset of which nothing is known: servers split a URL's pairs first, and to spell
+ * a `q` otherwise, every charset takes an escape, a byte above ASCII, or a sign that shifts (UTF-7, HZ, `unicode_escape`).
+ */
+const MAY_NAME_QUERY = /(?:^|[&;])[^=&;]*(?:[qQ%+\\~]|[^\x20-\x7e])/;
+
+export function mayNameQuery(query: string): boolean {
+  return MAY_NAME_QUERY.test(query);
+}
+
 const BRACKET_EQUALS = /(?:\]|%5d)=/i;
 
 /**
