@@ -48,6 +48,21 @@ describe('a charset in which ASCII may stand for something else', () => {
   });
 });
 
+it('more than four charsets are not looked up, but refused: a name costs more to look up than to write', () => {
+  const line = (count: number) =>
+    Array.from({ length: count }, (_, index) => `charset=l2${'-'.repeat(index)}`).join(';');
+  const get = (count: number, target: string) =>
+    decide({ method: 'GET', types: [`text/plain; ${line(count)}`], target });
+  expect(get(4, '/?query={a}')).toBe('allow');
+  expect(get(5, '/?query={a}')).toBe('parse_error');
+  expect(get(5, '/?a=b')).toBe('allow');
+  for (const count of [4, 5]) {
+    const verdict = count === 4 ? 'allow' : 'parse_error';
+    expect(decide({ types: [`${FORM}; ${line(count)}`], body: 'query={a}' })).toBe(verdict);
+    expect(decide({ types: [`application/json; ${line(count)}`], body: '{"query":"{a}"}' })).toBe(verdict);
+  }
+});
+
 it.each([
   'utf-8',
   'UTF8',

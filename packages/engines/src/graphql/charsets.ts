@@ -47,8 +47,12 @@ export function readCharset(name: string): Charset {
   return { kind: 'unknown' };
 }
 
+/** A name is looked up, and a body decoded, once per charset; nobody who means well declares more. */
+export const CHARSETS_MAX = 4;
+
 /** What ASCII stands for where any of these may hold. `names` in lowercase. */
 export function readAscii(names: readonly string[]): AsciiMeaning {
+  if (names.length > CHARSETS_MAX) return 'unknown';
   let meaning: AsciiMeaning = 'always';
   for (const name of names) {
     const charset = readCharset(name);

@@ -1,4 +1,4 @@
-import { readCharset } from './charsets.ts';
+import { CHARSETS_MAX, readCharset } from './charsets.ts';
 
 /** What a body may say, depending on who decodes it. */
 export interface DecodedBody {
@@ -7,9 +7,6 @@ export interface DecodedBody {
   /** False when somebody may read it in a way that is not among `texts`. */
   readonly isReadable: boolean;
 }
-
-/** A body is decoded once per charset; nobody who means well declares more. */
-const CHARSETS_MAX = 4;
 
 /**
  * Decodes a body as any server might: by its charset parameters, by its byte order mark, or by where its zero bytes are
