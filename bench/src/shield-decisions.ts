@@ -3,7 +3,7 @@
 import { buildRuntime, type PolicyRuntime } from '@flotilla/decision';
 import type { Call } from '@flotilla/grpc-wire';
 import { ExchangeServer } from '../../apps/shield/src/exchange/exchange.ts';
-import { SILENT_LISTENER } from '../../apps/shield/src/exchange/silent-listener.ts';
+import { SILENT_LISTENER } from '../../apps/shield/src/testing/silent-listener.ts';
 import { ENGINES, HOST, loadPolicy } from './shield/describe-policy.ts';
 import { encodeRequest } from './shield/encode-request.ts';
 import { median } from './table.ts';

@@ -6,7 +6,7 @@ import { createGrpcServer, type OpenCall } from '@flotilla/grpc-wire';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { answerHeaders } from '../../../apps/shield/src/exchange/answers.ts';
 import { ExchangeServer } from '../../../apps/shield/src/exchange/exchange.ts';
-import { SILENT_LISTENER } from '../../../apps/shield/src/exchange/silent-listener.ts';
+import { SILENT_LISTENER } from '../../../apps/shield/src/testing/silent-listener.ts';
 import { serveGrpcJs } from './grpc-js-variant.ts';
 import { serveHttp2 } from './http2-variant.ts';
 

@@ -6,8 +6,8 @@ import { loadPolicyFiles } from '@flotilla/policy';
 import { extProc } from '@flotilla/proto';
 import { expect, it } from 'vitest';
 import { collectAll } from '../collect-garbage.ts';
+import { SILENT_LISTENER } from '../testing/silent-listener.ts';
 import { ExchangeServer } from './exchange.ts';
-import { SILENT_LISTENER } from './silent-listener.ts';
 
 const INIT: Parameters<typeof create<typeof extProc.ProcessingRequestSchema>>[1] = {
   request: {

@@ -8,9 +8,9 @@ import { buildRuntime } from '@flotilla/decision';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { extProc } from '@flotilla/proto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SILENT_LISTENER } from '../testing/silent-listener.ts';
 import { ExchangeServer } from './exchange.ts';
 import { createExchangeTransport, type ExchangeTransport } from './exchange-transport.ts';
-import { SILENT_LISTENER } from './silent-listener.ts';
 
 const PATH = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
 

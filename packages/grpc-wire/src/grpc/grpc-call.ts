@@ -160,8 +160,8 @@ export class GrpcCall extends Http2Stream implements Call {
     const { connection } = this;
     const before = partial.capacity;
     const at = partial.append(bytes, start, end);
-    connection.addPartialBytes(partial.capacity - before);
-    if (connection.hasTooManyPartialBytes) {
+    connection.partialBytes.add(partial.capacity - before);
+    if (connection.partialBytes.isTooMuch) {
       this.#overrun('partial_messages');
       this.#refuseWith(STATUS.resourceExhausted);
     }
@@ -186,7 +186,7 @@ export class GrpcCall extends Http2Stream implements Call {
 
   #releasePartial(): void {
     if (this.#partial === undefined) return;
-    this.connection.addPartialBytes(-this.#partial.capacity);
+    this.connection.partialBytes.add(-this.#partial.capacity);
     this.#partial = undefined;
   }
 

@@ -280,7 +280,7 @@ describe('Connection', { timeout: 60_000 }, () => {
     const { peer, calls } = serve(chunks);
     peer.lose();
     expect(peer.counters.openStreams).toBe(0);
-    expect(peer.connection.partialMessageBytes).toBe(0);
+    expect(peer.connection.partialBytes.held).toBe(0);
     expect(peer.connection.sender.queuedBytes).toBe(0);
     expect(peer.counters.handlerErrors).toBe(0);
     expect(calls.length).toBe(peer.counters.calls);

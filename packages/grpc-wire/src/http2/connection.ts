@@ -4,6 +4,7 @@ import type { WireCounters, WireLimitName } from './counters.ts';
 import { FLOOD, FLOOD_LIMITS, FloodGuard } from './flood-guard.ts';
 import { FrameReader, type FrameSink } from './frame-reader.ts';
 import type { WireLimits } from './limits.ts';
+import { PartialBytes } from './partial-bytes.ts';
 import { DRAIN_PING, encodeGoaway, encodePing, encodeServerPreface } from './preface.ts';
 import { ERROR_CODE, FRAME, MAX_STREAM_ID } from './protocol.ts';
 import type { RequestVerdict } from './request-verdict.ts';
@@ -31,6 +32,7 @@ export class Connection implements FrameSink {
   readonly sender: Sender<Http2Stream>;
   readonly streams = new StreamTable<Http2Stream>();
   readonly guard: FloodGuard;
+  readonly partialBytes: PartialBytes;
   /** Streams that both sides ended or the peer reset; streams that we reset. The latest of them. */
   readonly ended = new RecentIds(REMEMBERED_ENDS);
   readonly resetByUs = new RecentIds(REMEMBERED_RESETS);
@@ -39,7 +41,6 @@ export class Connection implements FrameSink {
   lastId = 0;
   /** Streams that have not ended on our side. */
   running = 0;
-  #partialMessageBytes = 0;
   nowMs: number;
   readonly #options: ConnectionOptions;
   readonly #link: ConnectionLink;
@@ -61,6 +62,7 @@ export class Connection implements FrameSink {
     this.nowMs = nowMs;
     this.sender = new Sender(options.link, nowMs);
     this.guard = new FloodGuard(options.limits, nowMs);
+    this.partialBytes = new PartialBytes(options.limits, options.counters);
     this.#time = new TimeLimits(this, options.link, nowMs);
     this.#streamFrames = new StreamFrames(this, options.judge);
     this.sender.sendRaw(encodeServerPreface(options.limits));
@@ -113,23 +115,6 @@ export class Connection implements FrameSink {
     this.running += 1;
     stream.begin();
     return stream;
-  }
-
-  /** Memory of messages that have not arrived as a whole. */
-  get partialMessageBytes(): number {
-    return this.#partialMessageBytes;
-  }
-
-  addPartialBytes(bytes: number): void {
-    this.#partialMessageBytes += bytes;
-    this.counters.partialMessageBytes += bytes;
-  }
-
-  /** More than all connections may hold, and than this one's share. */
-  get hasTooManyPartialBytes(): boolean {
-    const { limits, counters } = this;
-    if (counters.partialMessageBytes <= limits.partialMessageBytes) return false;
-    return this.#partialMessageBytes > limits.partialMessageBytes / counters.openConnections;
   }
 
   /** Whether a new stream comes behind our last word. */

@@ -57,7 +57,7 @@ describe('what comes in very many pieces', () => {
     const frames = Array.from(message, (byte) => dataFrame(1, Buffer.of(byte)));
     peer.send(Buffer.concat([PREFACE, settingsFrame(), open(1), ...frames]));
     expect(calls.map(({ messages }) => messages.map((hex) => hex.length / 2))).toEqual([[100_000]]);
-    expect([peer.errors, peer.connection.partialMessageBytes]).toEqual([[], 0]);
+    expect([peer.errors, peer.connection.partialBytes.held]).toEqual([[], 0]);
   });
 
   it('is a long line of calls, none of which is remembered', () => {

@@ -1,4 +1,4 @@
-import type { ExchangeListener } from './exchange.ts';
+import type { ExchangeListener } from '../exchange/exchange.ts';
 
 const nothing = (): void => undefined;
 
