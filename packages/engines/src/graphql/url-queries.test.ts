@@ -214,6 +214,14 @@ it.each([
   expect(decideRequest({ maxDepth: 2, contentTypes: [FORM] }, { types: [FORM], body })).toBe(expected);
 });
 
+it('a mark before a form is no part of its first name: Express drops it', () => {
+  const read = (end: string) => {
+    const body = Buffer.concat([Buffer.from(`\ufeffquery=${DEEP}`), Buffer.from(end, 'latin1')]);
+    return decideRequest({ maxDepth: 2, contentTypes: [FORM] }, { types: [FORM], body });
+  };
+  expect([read(''), read('&a=b'), read('&a=\xff')]).toEqual(['depth', 'depth', 'depth']);
+});
+
 it('a form whose bytes are no UTF-8 is also read as graphql-php reads it', () => {
   const read = (text: string) =>
     decideRequest({ maxDepth: 2, contentTypes: [FORM] }, { types: [FORM], body: Buffer.from(text, 'latin1') });

@@ -54,12 +54,17 @@ const PERCENT = 37;
 const PLUS = 43;
 const SPACE = 32;
 
-/** The pairs of a form. Bytes above ASCII are escaped: in a text, what is no UTF-8 would be lost. */
+const MARK = Buffer.from('\ufeff');
+
+/**
+ * The pairs of a form. Bytes above ASCII are escaped: in a text, what is no UTF-8 would be lost. A byte order mark before
+ * the first name is dropped, as iconv-lite does (Express).
+ */
 export function readForm(body: Buffer): string {
   if (isAscii(body)) return body.toString('latin1');
   const escaped = Buffer.allocUnsafe(body.length * 3);
   let size = 0;
-  for (let at = 0; at < body.length; at++) {
+  for (let at = body.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0; at < body.length; at++) {
     const byte = body[at] as number;
     if (byte < 0x80) escaped[size++] = byte;
     else {
