@@ -36,4 +36,17 @@ describe('readYamlSource', () => {
       expect(read('p.yaml', text).locate(['a', 0, 'c'], 'key')).toEqual({ line: 3, column: 5 });
     }
   });
+
+  it('tells nothing of a text in a warning of the process: it may hold a key', async () => {
+    const told: string[] = [];
+    const listen = ({ message }: Error) => told.push(message);
+    process.on('warning', listen);
+    try {
+      read('p.yaml', 'a: { { key: SECRET }: 1 }\n');
+      await new Promise(setImmediate);
+    } finally {
+      process.off('warning', listen);
+    }
+    expect(told).toEqual([]);
+  });
 });

@@ -134,6 +134,8 @@ function readTree(file: PolicyFile, text: string): Result<YamlSource, LoadProble
       prettyErrors: false,
       uniqueKeys: true,
       version: '1.2',
+      // Its warnings go to stderr and quote the text, which may hold a key.
+      logLevel: 'error',
     });
     const documents: Document[] = Array.isArray(parsed) ? parsed : [];
     const document = documents[0];
