@@ -15,6 +15,7 @@ describe('a charset in which ASCII may stand for something else', () => {
     'charset="utf\\-7"',
     'charset="utf-;7"',
     "charset='u7'",
+    'charset=""utf-7',
     'charset=unicode-1-1-utf-7',
     'charset=unicode_escape',
     'charset=raw-unicode-escape',

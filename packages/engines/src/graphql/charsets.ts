@@ -72,7 +72,7 @@ const PARAMETER = /charset(?:\*[*\d]*)?\s*=/;
 export function findCharsets(line: string): readonly string[] {
   if (!PARAMETER.test(line)) return [];
   const names: string[] = [];
-  for (const [, name = ''] of line.matchAll(/charset\s*=\s*["']?([^"';,\s]+)/g)) names.push(name.replaceAll('\\', ''));
+  for (const [, name = ''] of line.matchAll(/charset\s*=\s*["']*([^"';,\s]+)/g)) names.push(name.replaceAll('\\', ''));
   for (const [, name = ''] of line.matchAll(/charset\s*=\s*"((?:[^"\\]|\\.)+)/g)) names.push(name.replaceAll('\\', ''));
   if (/charset\*[*\d]*\s*=/.test(line)) names.push('*');
   return names;
