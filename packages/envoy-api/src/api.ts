@@ -1,12 +1,11 @@
 import type { JsonValue, Registry } from '@bufbuild/protobuf';
-import { err, ok, type Result, type Violation } from '@flotilla/kit';
+import { err, findNearest, ok, type Result, type Violation } from '@flotilla/kit';
 import { describeMessage, type MessageDescription } from './describe.ts';
 import { docsUrlOf } from './docs-url.ts';
 import { Checker, type CheckerOptions } from './json/check.ts';
 import { decodeMessage } from './json/decode.ts';
 import { encodeMessage } from './json/encode.ts';
 import type { Findings } from './json/findings.ts';
-import { findNearest } from './json/nearest.ts';
 import { type Visitor, walkMessage } from './json/walk.ts';
 import type { MessagePlan } from './schema/plan.ts';
 import { Planner } from './schema/planner.ts';

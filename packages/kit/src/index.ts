@@ -5,6 +5,7 @@ export * from './clock.ts';
 export * from './ids.ts';
 export * from './lifecycle.ts';
 export * from './logger.ts';
+export * from './nearest.ts';
 export * from './process-lock.ts';
 export * from './process-metrics.ts';
 export * from './result.ts';

@@ -1,6 +1,9 @@
+import { findNearest } from '@flotilla/kit';
 import { z } from 'zod';
-import { findNearest } from './nearest.ts';
 import type { Complaint, FieldPath } from './problem.ts';
+
+/** Letters that may be wrong in a name for it to be taken for another. */
+const WRONG_LETTERS_MAX = 2;
 
 /** Runs a schema and puts its complaints into our words; the value itself is never quoted. */
 export function checkSchema(schema: z.ZodType, value: unknown): Complaint[] {
@@ -63,8 +66,13 @@ function toComplaints(issue: z.core.$ZodIssue, value: unknown, schema: z.ZodType
 
 /** The end of a complaint about a name that is not known: which one was probably meant. */
 export function suggestName(name: string, known: Iterable<string>): string {
-  const nearest = findNearest(name, known);
+  const nearest = findNearest(name, known, { wrongLetters });
   return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+/** Of a short name most letters have to be right. */
+function wrongLetters(length: number): number {
+  return Math.min(WRONG_LETTERS_MAX, Math.floor((length - 1) / 2));
 }
 
 /** Names of the fields that a mapping at this place may have. */

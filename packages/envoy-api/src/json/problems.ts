@@ -1,8 +1,8 @@
 import type { JsonValue } from '@bufbuild/protobuf';
+import { findNearest } from '@flotilla/kit';
 import type { EnumPlan, MessagePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
 import { quoteName } from './findings.ts';
-import { findNearest } from './nearest.ts';
 
 /** Sentences for names that are not there, with the one that was probably meant. */
 export function describeUnknownField(plan: MessagePlan, key: string): string {

@@ -8,8 +8,8 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import { findNearest } from '@flotilla/kit';
 import { parseFieldRules } from '../constraints/rules.ts';
-import { findNearest } from '../json/nearest.ts';
 import { Annotations } from './annotations.ts';
 import type { EnumPlan, EnumValuePlan, FieldPlan, MessagePlan, OneofPlan, ValuePlan, WellKnown } from './plan.ts';
 

@@ -1,3 +1,4 @@
+import { findNearest } from '@flotilla/kit/nearest';
 import type { FieldDescription } from '../../forms/schema-source.ts';
 import { texts } from '../../texts/index.ts';
 import type { Path } from '../document/path.ts';
@@ -12,7 +13,6 @@ import {
   scalarOf,
   stepInto,
 } from './expected.ts';
-import { findNearest } from './nearest.ts';
 import { checkScalar, type Dialect, nameNode } from './scalar.ts';
 import type { Types } from './types.ts';
 import { typeNameOfUrl, unwrap, wellKnownOf } from './well-known.ts';
@@ -187,6 +187,7 @@ class Linter {
       const near = findNearest(
         key,
         message.fields.filter((field) => !field.disallowed).map(({ name }) => name),
+        { camelCase: true },
       );
       const hint = near === undefined ? '' : `; did you mean ${near}?`;
       this.#add(at, 'unknown_field', text.unknownField(shortName(message.type_name), JSON.stringify(key), hint), {

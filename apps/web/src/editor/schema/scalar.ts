@@ -1,7 +1,7 @@
+import { findNearest } from '@flotilla/kit/nearest';
 import type { ValueDescription } from '../../forms/schema-source.ts';
 import { texts } from '../../texts/index.ts';
 import type { TreeNode } from '../document/tree.ts';
-import { findNearest } from './nearest.ts';
 import { wellKnownOf } from './well-known.ts';
 
 const words = texts.editor.schema.scalar;
@@ -63,7 +63,7 @@ function checkEnum(
   const written = typeof given === 'string' ? given : undefined;
   const folded = dialect === 'proto' ? written?.toUpperCase().replaceAll('-', '_') : written;
   if (written !== undefined && value.values.some(({ name }) => name === written || name === folded)) return undefined;
-  const near = written === undefined ? undefined : findNearest(written, names);
+  const near = written === undefined ? undefined : findNearest(written, names, { camelCase: true });
   const list = names.length > 12 ? `${names.slice(0, 12).join(', ')}, ...` : names.join(', ');
   return {
     rule: 'enum',
