@@ -14,6 +14,7 @@ export { type ExplainOptions, explainRequest } from './explain/explain-request.t
 export type * from './explain/explanation.ts';
 export { parseTrialRequest } from './explain/parse-trial-request.ts';
 export {
+  isTrialTarget,
   TRIAL_BODY_MAX_BYTES,
   TRIAL_HEADERS_MAX,
   TRIAL_HEADERS_MAX_CHARS,

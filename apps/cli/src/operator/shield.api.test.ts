@@ -188,6 +188,9 @@ describe('try', () => {
     ])
       expect(await run(argv)).toMatchObject({ code: EXIT.usage });
     expect(await run(['try', url, '--policy', 'none'])).toMatchObject({ code: EXIT.notFound });
+    const pathless = await run(['try', 'shop.example.com/items', '--policy', 'shop']);
+    expect(pathless).toMatchObject({ code: EXIT.failed, out: '' });
+    expect(pathless.err).toContain('url needs a scheme or a leading slash: write https://');
   });
 });
 

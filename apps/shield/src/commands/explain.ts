@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { explainRequest, parseTrialRequest } from '@flotilla/decision';
+import { explainRequest, isTrialTarget, parseTrialRequest } from '@flotilla/decision';
 import { err, ok, type Result } from '@flotilla/kit';
 import { parseHeaderLine } from '../admin/trial-from-query.ts';
 import { parseFlags, parseTrustedHops, pick } from '../flags.ts';
@@ -9,8 +9,6 @@ import { openPolicies } from './open-policies.ts';
 import { EXIT_FAILED, EXIT_OK, type ShieldIo } from './shield-io.ts';
 import { refuseUsage } from './usage.ts';
 
-/** What a request names: an absolute URL, a path, or the server itself. `host/path` would be read as a path of no host. */
-const TARGET = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/|\/|\*$)/;
 const URL_EXAMPLE = 'write https://api.example.com/v1, or /v1 with --host api.example.com';
 
 /** `flotilla shield explain`: what would become of a request under a policy, and why. Exit code 0 whatever the verdict. */
@@ -33,7 +31,7 @@ export async function runExplain(args: readonly string[], io: ShieldIo): Promise
   const { policy, url } = values;
   if (typeof policy !== 'string') return refuseUsage(io, 'explain needs --policy');
   if (typeof url !== 'string') return refuseUsage(io, 'explain needs --url');
-  if (!TARGET.test(url)) return refuseUsage(io, `--url needs a scheme or a leading slash: ${URL_EXAMPLE}`);
+  if (!isTrialTarget(url)) return refuseUsage(io, `--url needs a scheme or a leading slash: ${URL_EXAMPLE}`);
   const hops = parseTrustedHops(pick('xff-trusted-hops', textOf(values['xff-trusted-hops']), undefined));
   if (!hops.ok) return refuseUsage(io, hops.error);
   const headers = listOf(values.header).map(parseHeaderLine);

@@ -15,6 +15,12 @@ describe('a trial request from outside', () => {
     [{}, 'url is required'],
     [{ url: 1 }, 'url is required'],
     [{ url: 'x'.repeat(70_000) }, 'at most'],
+    [
+      { url: 'api.example.com/v1' },
+      'url needs a scheme or a leading slash: write https://api.example.com/v1, or /v1 with ',
+    ],
+    [{ url: 'api.example.com:8443' }, 'url needs a scheme'],
+    [{ url: '?a=b' }, 'url needs a scheme'],
     [{ url: '/', method: 'G T' }, 'method'],
     [{ url: '/', body: 'a', body_base64: 'YQ==' }, 'one of'],
     [{ url: '/', body_base64: 'YQ' }, 'padding'],
@@ -34,6 +40,10 @@ describe('a trial request from outside', () => {
     const parsed = parseTrialRequest(value);
     if (parsed.ok) throw new Error('it was taken');
     expect(parsed.error).toContain(message);
+  });
+
+  it.each(['https://api.example.com', 'HTTP://api.example.com/', '/v1', '//v1', '*'])('takes the url %j', (url) => {
+    expect(parseTrialRequest({ url })).toMatchObject({ ok: true, value: { url } });
   });
 
   it('never quotes what it refuses', () => {

@@ -1,6 +1,7 @@
 import { parseAddress } from '@flotilla/engines';
 import { err, ok, type Result } from '@flotilla/kit';
 import {
+  isTrialTarget,
   TRIAL_BODY_MAX_BYTES,
   TRIAL_HEADERS_MAX,
   TRIAL_HEADERS_MAX_CHARS,
@@ -25,6 +26,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /** More proxies than this in a row is a typing error. */
 const TRUSTED_HOPS_MAX = 64;
 const HOST_MAX_CHARS = 1024;
+const URL_EXAMPLE = 'write https://api.example.com/v1, or /v1 with api.example.com as the host';
 
 /** Reads a trial request from outside. The error names the field and says what is wrong with it; values are not quoted. */
 export function parseTrialRequest(value: unknown): Result<TrialRequest, string> {
@@ -38,6 +40,7 @@ export function parseTrialRequest(value: unknown): Result<TrialRequest, string> 
   const url = fields.get('url');
   if (typeof url !== 'string' || url === '') return err('url is required: an absolute URL or a path');
   if (url.length > TRIAL_URL_MAX_CHARS) return err(`url must be at most ${TRIAL_URL_MAX_CHARS} characters`);
+  if (!isTrialTarget(url)) return err(`url needs a scheme or a leading slash: ${URL_EXAMPLE}`);
   const headers = parseHeaders(fields.get('headers'));
   if (!headers.ok) return headers;
   const texts = parseTexts(fields);

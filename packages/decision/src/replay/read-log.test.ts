@@ -192,6 +192,16 @@ describe('a log', () => {
     expect(JSON.stringify(items.filter(({ kind }) => kind === 'bad'))).not.toContain('SECRET');
   });
 
+  it('says which requests of our own shape name neither a scheme nor a path', () => {
+    const line = JSON.stringify({ method: 'GET', url: 'api.example.com/SECRET', headers: [] });
+    const why =
+      'url needs a scheme or a leading slash: write https://api.example.com/v1, or /v1 with api.example.com as the host';
+    expect(read([OWN_LINE, line].join('\n'), 'own.jsonl')).toMatchObject([
+      { kind: 'request' },
+      { kind: 'bad', bad: { file: 'own.jsonl', line: 2, why } },
+    ]);
+  });
+
   it('holds no line that is too long', () => {
     const reader = new LogReader('x', 'envoy');
     const items: LogItem[] = [];

@@ -97,6 +97,12 @@ describe('trying a request', () => {
       code: 'policy.invalid',
       problems: [{ file: 'draft.yaml', line: 15, rule: expect.any(String) }],
     });
+    const pathless = await tryIt({ draft: { document } }, get('o.example.com/v1'));
+    expect(pathless.status).toBe(400);
+    expect(pathless.body).toMatchObject({
+      code: 'request.invalid',
+      details: [{ path: 'request', message: expect.stringMatching(/^url needs a scheme or a leading slash: /) }],
+    });
     for (const draft of [{}, { text, document }]) {
       const refused = await tryIt({ draft }, get('https://c.example.com/'));
       expect(refused.body).toMatchObject({ code: 'request.invalid', details: [{ path: 'draft' }] });
