@@ -53,6 +53,7 @@ export {
   parsePolicyDocument,
 } from './load.ts';
 export { normalizePath, type PathAndQuery, readPath, splitTarget } from './path.ts';
+export { placeComplaint } from './place-complaint.ts';
 export { DomainIndex, DomainPlace, type DomainSource, PolicyIndex, type PolicyQuery } from './policy-index.ts';
 export type { PathBytes } from './prefix-table.ts';
 export { formatProblem, type LoadProblem } from './problem.ts';

@@ -9,6 +9,7 @@ import {
   loadPolicyFiles,
   type PolicyFile,
   parsePolicyDocument,
+  placeComplaint,
   referencedFiles,
   replaceRawKeys,
   secretFiles,
@@ -49,7 +50,7 @@ export function checkPolicy(name: string, content: PolicyContent): CheckedPolicy
   if (!parsed.ok) throw refusePolicy(parsed.error);
   if (parsed.value.metadata.name !== name) {
     const message = `is ${JSON.stringify(parsed.value.metadata.name)} but the policy is named ${name}; make them equal`;
-    throw refuseField({ path: 'metadata.name', rule: 'name', message });
+    throw refusePolicy(placeComplaint(file, { path: ['metadata', 'name'], rule: 'name', message }));
   }
   const { text, replaced } = replaceRawKeys(content.text);
   const problem = findFileProblem(text, content.files);

@@ -112,7 +112,10 @@ describe('policies', () => {
     const unreadable = await t.owner.call('POST', list(), { name: 'bad', text: 'a: [' });
     expect(unreadable.body.problems[0].line).toBe(1);
     const other = await t.owner.call('POST', list(), { name: 'bad', text: limit('www.example.com', 'other') });
-    expect(other.body.details[0].path).toBe('metadata.name');
+    const message = 'is "other" but the policy is named bad; make them equal';
+    const place = { file: 'bad.yaml', line: 5, column: 9, field: 'metadata.name' };
+    expect(other.body.problems).toEqual([{ ...place, rule: 'name', message }]);
+    expect(other.body.details).toEqual([{ path: 'metadata.name', rule: 'name', message: `bad.yaml:5: ${message}` }]);
   });
 
   it('hold no raw key: it is replaced by its digest and never seen again', async () => {
