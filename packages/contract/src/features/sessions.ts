@@ -173,43 +173,6 @@ export const sessionRoutes = {
   }),
 };
 
-const signingKeySchema = z.object({
-  kid: z.string(),
-  created_at: timeSchema,
-  /** New access tokens are signed with it. */
-  signs: z.boolean(),
-  /** When the last token that it signed has expired; null for the one that signs. */
-  verifies_until: timeSchema.nullable(),
-});
-
-export const signingKeyRoutes = {
-  list: defineRoute({
-    id: 'listSigningKeys',
-    method: 'GET',
-    path: '/api/v3/setting/signing-keys',
-    summary: 'The keys that access tokens are signed with, by name',
-    tag: 'Keys',
-    access: { kind: 'system_owner' },
-    project: 'none',
-    audit: null,
-    status: 200,
-    response: z.object({ items: z.array(signingKeySchema), next_cursor: z.null() }),
-  }),
-  rotate: defineRoute({
-    id: 'rotateSigningKey',
-    method: 'POST',
-    path: '/api/v3/setting/signing-keys/rotate',
-    summary: 'Sign with a new key from now on; tokens signed before hold until they expire',
-    tag: 'Keys',
-    access: { kind: 'system_owner' },
-    project: 'none',
-    audit: 'signing_key.rotate',
-    query: z.strictObject(dryRunQuery),
-    status: 201,
-    response: z.object({ kid: z.string() }),
-  }),
-};
-
 const userParams = z.strictObject({ user_id: idSchema });
 const ofUser = {
   people: true,
@@ -264,42 +227,6 @@ export const userSessionRoutes = {
     audit: 'user.unlock',
     params: userParams,
     query: scopeQuery,
-    status: 204,
-  }),
-};
-
-const signInBlockSchema = z.object({
-  /** Of IPv6 the first of the /64, which one host has all of. */
-  address: z.string(),
-  failures: z.int(),
-  last_at: timeSchema,
-  /** Until then nothing that comes from there is looked at; null: the next try is, and one more failure is followed by a wait. */
-  waits_until: timeSchema.nullable(),
-});
-
-const ofOwners = { people: true, tag: 'Users', access: { kind: 'system_owner' }, project: 'none' } as const;
-
-/** Addresses from which too many different accounts were tried. */
-export const signInBlockRoutes = {
-  list: defineRoute({
-    id: 'listSignInBlocks',
-    method: 'GET',
-    path: '/api/v3/setting/sign-in-blocks',
-    summary: 'The addresses that have no free sign-ins left, the newest first; 1000 at most',
-    ...ofOwners,
-    audit: null,
-    status: 200,
-    response: z.object({ items: z.array(signInBlockSchema), next_cursor: z.null() }),
-  }),
-  end: defineRoute({
-    id: 'endSignInBlock',
-    method: 'DELETE',
-    path: '/api/v3/setting/sign-in-blocks/:address',
-    summary: 'Forget what failed from an address, whatever was tried; accounts that wait go on waiting',
-    ...ofOwners,
-    audit: 'sign_in_block.delete',
-    params: z.strictObject({ address: z.string().min(1).max(64) }),
-    query: z.strictObject(dryRunQuery),
     status: 204,
   }),
 };

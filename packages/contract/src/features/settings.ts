@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, listOf, timeSchema } from '../schemas.ts';
-import { API_DISCOVERY_SETTINGS } from '../settings/api-discovery.ts';
-import { CLOUD_SETTINGS, cloudNameSchema } from '../settings/cloud.ts';
-import type { SettingsType } from '../settings/define.ts';
-import { SYSLOG_SETTINGS } from '../settings/forwarding.ts';
-import { LDAP_SETTINGS } from '../settings/ldap.ts';
+import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
+import { ofAnyProject, readingSettings, SETTING_BASE, SETTING_BODY_BYTES, settingAdmins } from './setting-calls.ts';
 
 /** A secret that is set; how long it is or how it begins is not told. */
 const privateSchema = z.object({ path: z.string(), set: z.literal(true), updated_at: timeSchema });
@@ -61,100 +56,52 @@ const revisionSchema = settingSchema.pick({ value: true, private: true, revision
   updated_by: z.string(),
 });
 
-const admins = { kind: 'roles', roles: ADMINS } as const;
-const owners = { kind: 'system_owner' } as const;
-const readQuery = z.strictObject({ project: idSchema.optional() });
 const writeQuery = z.strictObject({
   project: idSchema.optional(),
   /** What a refusal with `setting.locks_out` says in `people`: that this is meant. */
   confirm: z.coerce.number().int().min(0).optional(),
   ...dryRunQuery,
 });
-const projectQuery = z.strictObject({ project: idSchema });
-const projectWriteQuery = z.strictObject({ project: idSchema, ...dryRunQuery });
 /** By the schema of the kind; any part of it may be a secret. */
 const anyBody = z.record(z.string(), z.unknown()).meta({ secret: true });
 const keyParams = z.strictObject({ key: z.string().max(64) });
 const nameParams = z.strictObject({ key: z.string().max(64), name: z.string().max(128) });
 
-const base = '/api/v3/setting';
-const reading = { method: 'GET', tag: 'Settings', access: admins, audit: null, status: 200 } as const;
-const anyProject = { project: 'query_or_all', query: readQuery } as const;
-const anyWrite = { tag: 'Settings', access: admins, project: 'query_or_all', query: writeQuery } as const;
-const SETTING_BODY_BYTES = 512 * 1024;
+const anyWrite = { tag: 'Settings', access: settingAdmins, project: 'query_or_all', query: writeQuery } as const;
 const trying = {
   method: 'POST',
   audit: 'setting.test',
   rate: 'trial',
-  query: readQuery,
+  query: ofAnyProject.query,
   bodyLimit: SETTING_BODY_BYTES,
   body: anyBody.optional(),
   status: 200,
   response: settingTrialSchema,
 } as const;
 
-/** The routes of one document of the installation at an address of its own. */
-function singletonRoutes<S extends z.ZodObject>(type: SettingsType<S>, path: string, name: string) {
-  const write = { tag: 'Settings', access: owners, project: 'none', query: z.strictObject(dryRunQuery) } as const;
-  return {
-    get: defineRoute({
-      ...reading,
-      ...(type.ownersOnly ? ({ access: owners, project: 'none' } as const) : anyProject),
-      id: `get${name}`,
-      path: `${base}/${path}`,
-      summary: `The settings of ${type.title}`,
-      response: settingSchema,
-    }),
-    replace: defineRoute({
-      ...write,
-      id: `replace${name}`,
-      method: 'PUT',
-      path: `${base}/${path}`,
-      summary: `Replace the settings of ${type.title}`,
-      audit: 'setting.update',
-      bodyLimit: SETTING_BODY_BYTES,
-      body: type.schema,
-      status: 200,
-      response: settingSchema,
-    }),
-    reset: defineRoute({
-      ...write,
-      id: `reset${name}`,
-      method: 'DELETE',
-      path: `${base}/${path}`,
-      summary: `Back to the defaults of ${type.title}, without secrets`,
-      audit: 'setting.delete',
-      status: 204,
-    }),
-  };
-}
-
-const cloudParams = z.strictObject({ cloud_name: cloudNameSchema });
-const cloudWrite = { tag: 'Settings', access: admins, project: 'query', query: projectWriteQuery } as const;
-
 export const settingRoutes = {
   kinds: defineRoute({
-    ...reading,
-    ...anyProject,
+    ...readingSettings,
+    ...ofAnyProject,
     id: 'listSettingKinds',
-    path: `${base}/documents`,
+    path: `${SETTING_BASE}/documents`,
     summary: 'Which settings there are, with the schema of each',
     response: z.object({ items: z.array(kindSchema) }),
   }),
   get: defineRoute({
-    ...reading,
-    ...anyProject,
+    ...readingSettings,
+    ...ofAnyProject,
     id: 'getSetting',
-    path: `${base}/documents/:key`,
+    path: `${SETTING_BASE}/documents/:key`,
     summary: 'One settings document',
     params: keyParams,
     response: settingSchema,
   }),
   getNamed: defineRoute({
-    ...reading,
-    ...anyProject,
+    ...readingSettings,
+    ...ofAnyProject,
     id: 'getNamedSetting',
-    path: `${base}/documents/:key/:name`,
+    path: `${SETTING_BASE}/documents/:key/:name`,
     summary: 'One settings document of many',
     params: nameParams,
     response: settingSchema,
@@ -163,7 +110,7 @@ export const settingRoutes = {
     ...anyWrite,
     id: 'replaceSetting',
     method: 'PUT',
-    path: `${base}/documents/:key`,
+    path: `${SETTING_BASE}/documents/:key`,
     summary: 'Replace a settings document; secrets that are left out stay',
     audit: 'setting.update',
     bodyLimit: SETTING_BODY_BYTES,
@@ -176,7 +123,7 @@ export const settingRoutes = {
     ...anyWrite,
     id: 'replaceNamedSetting',
     method: 'PUT',
-    path: `${base}/documents/:key/:name`,
+    path: `${SETTING_BASE}/documents/:key/:name`,
     summary: 'Make or replace a settings document of many; secrets that are left out stay',
     audit: 'setting.update',
     bodyLimit: SETTING_BODY_BYTES,
@@ -189,7 +136,7 @@ export const settingRoutes = {
     ...anyWrite,
     id: 'patchSetting',
     method: 'PATCH',
-    path: `${base}/documents/:key`,
+    path: `${SETTING_BASE}/documents/:key`,
     summary: 'Change parts of a settings document (JSON merge patch)',
     audit: 'setting.update',
     bodyLimit: SETTING_BODY_BYTES,
@@ -202,7 +149,7 @@ export const settingRoutes = {
     ...anyWrite,
     id: 'patchNamedSetting',
     method: 'PATCH',
-    path: `${base}/documents/:key/:name`,
+    path: `${SETTING_BASE}/documents/:key/:name`,
     summary: 'Change parts of a settings document of many (JSON merge patch)',
     audit: 'setting.update',
     bodyLimit: SETTING_BODY_BYTES,
@@ -215,7 +162,7 @@ export const settingRoutes = {
     ...anyWrite,
     ...trying,
     id: 'testSetting',
-    path: `${base}/documents/:key/test`,
+    path: `${SETTING_BASE}/documents/:key/test`,
     summary: 'Try a settings document as it is sent, or as it is stored; secrets that are left out are the stored ones',
     params: keyParams,
   }),
@@ -223,7 +170,7 @@ export const settingRoutes = {
     ...anyWrite,
     ...trying,
     id: 'testNamedSetting',
-    path: `${base}/documents/:key/:name/test`,
+    path: `${SETTING_BASE}/documents/:key/:name/test`,
     summary: 'Try a settings document of many as it is sent, or as it is stored',
     params: nameParams,
   }),
@@ -231,7 +178,7 @@ export const settingRoutes = {
     ...anyWrite,
     id: 'resetSetting',
     method: 'DELETE',
-    path: `${base}/documents/:key`,
+    path: `${SETTING_BASE}/documents/:key`,
     summary: 'Back to the defaults, without secrets',
     audit: 'setting.delete',
     params: keyParams,
@@ -241,110 +188,28 @@ export const settingRoutes = {
     ...anyWrite,
     id: 'deleteNamedSetting',
     method: 'DELETE',
-    path: `${base}/documents/:key/:name`,
+    path: `${SETTING_BASE}/documents/:key/:name`,
     summary: 'Delete a settings document of many',
     audit: 'setting.delete',
     params: nameParams,
     status: 204,
   }),
   revisions: defineRoute({
-    ...reading,
-    ...anyProject,
+    ...readingSettings,
+    ...ofAnyProject,
     id: 'listSettingRevisions',
-    path: `${base}/revisions/:key`,
+    path: `${SETTING_BASE}/revisions/:key`,
     summary: 'The last 100 revisions of a settings document, newest first, without secrets',
     params: keyParams,
     response: z.object({ items: z.array(revisionSchema) }),
   }),
   revisionsOfNamed: defineRoute({
-    ...reading,
-    ...anyProject,
+    ...readingSettings,
+    ...ofAnyProject,
     id: 'listNamedSettingRevisions',
-    path: `${base}/revisions/:key/:name`,
+    path: `${SETTING_BASE}/revisions/:key/:name`,
     summary: 'The last 100 revisions of a settings document of many, newest first, without secrets',
     params: nameParams,
     response: z.object({ items: z.array(revisionSchema) }),
-  }),
-};
-
-export const ldapSettingRoutes = singletonRoutes(LDAP_SETTINGS, 'ldap-config', 'LdapConfig');
-export const syslogSettingRoutes = {
-  ...singletonRoutes(SYSLOG_SETTINGS, 'syslog-config', 'SyslogConfig'),
-  test: defineRoute({
-    id: 'testSyslogConfig',
-    method: 'POST',
-    path: `${base}/syslog-config/test`,
-    summary: 'Send one test line by a configuration as it is sent, or as it is stored; 200 also where nobody takes it',
-    tag: 'Settings',
-    access: owners,
-    project: 'none',
-    audit: 'setting.test',
-    rate: 'trial',
-    bodyLimit: SETTING_BODY_BYTES,
-    body: SYSLOG_SETTINGS.schema.optional(),
-    status: 200,
-    response: z.object({
-      success: z.boolean(),
-      latency_ms: z.number().int(),
-      /** Words for people; never of a secret. */
-      error: z.string().optional(),
-    }),
-  }),
-};
-export const apiDiscoverySettingRoutes = singletonRoutes(API_DISCOVERY_SETTINGS, 'api_discovery', 'ApiDiscovery');
-
-export const cloudRoutes = {
-  list: defineRoute({
-    ...reading,
-    project: 'query',
-    id: 'listClouds',
-    path: `${base}/clouds`,
-    summary: 'The clouds of the project, without their secrets',
-    query: projectQuery,
-    response: listOf(settingSchema),
-  }),
-  get: defineRoute({
-    ...reading,
-    project: 'query',
-    id: 'getCloud',
-    path: `${base}/clouds/:cloud_name`,
-    summary: 'One cloud, without its secret',
-    params: cloudParams,
-    query: projectQuery,
-    response: settingSchema,
-  }),
-  create: defineRoute({
-    ...cloudWrite,
-    id: 'createCloud',
-    method: 'POST',
-    path: `${base}/clouds/:cloud_name`,
-    summary: 'Add a cloud',
-    audit: 'setting.create',
-    params: cloudParams,
-    body: CLOUD_SETTINGS.schema,
-    status: 201,
-    response: settingSchema,
-  }),
-  replace: defineRoute({
-    ...cloudWrite,
-    id: 'replaceCloud',
-    method: 'PUT',
-    path: `${base}/clouds/:cloud_name`,
-    summary: 'Replace a cloud; its secret stays when it is left out',
-    audit: 'setting.update',
-    params: cloudParams,
-    body: CLOUD_SETTINGS.schema,
-    status: 200,
-    response: settingSchema,
-  }),
-  delete: defineRoute({
-    ...cloudWrite,
-    id: 'deleteCloud',
-    method: 'DELETE',
-    path: `${base}/clouds/:cloud_name`,
-    summary: 'Delete a cloud with its secret',
-    audit: 'setting.delete',
-    params: cloudParams,
-    status: 204,
   }),
 };

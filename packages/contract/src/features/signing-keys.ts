@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineRoute } from '../route.ts';
+import { dryRunQuery, timeSchema } from '../schemas.ts';
+
+const signingKeySchema = z.object({
+  kid: z.string(),
+  created_at: timeSchema,
+  /** New access tokens are signed with it. */
+  signs: z.boolean(),
+  /** When the last token that it signed has expired; null for the one that signs. */
+  verifies_until: timeSchema.nullable(),
+});
+
+export const signingKeyRoutes = {
+  list: defineRoute({
+    id: 'listSigningKeys',
+    method: 'GET',
+    path: '/api/v3/setting/signing-keys',
+    summary: 'The keys that access tokens are signed with, by name',
+    tag: 'Keys',
+    access: { kind: 'system_owner' },
+    project: 'none',
+    audit: null,
+    status: 200,
+    response: z.object({ items: z.array(signingKeySchema), next_cursor: z.null() }),
+  }),
+  rotate: defineRoute({
+    id: 'rotateSigningKey',
+    method: 'POST',
+    path: '/api/v3/setting/signing-keys/rotate',
+    summary: 'Sign with a new key from now on; tokens signed before hold until they expire',
+    tag: 'Keys',
+    access: { kind: 'system_owner' },
+    project: 'none',
+    audit: 'signing_key.rotate',
+    query: z.strictObject(dryRunQuery),
+    status: 201,
+    response: z.object({ kid: z.string() }),
+  }),
+};
