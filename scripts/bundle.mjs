@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { PROGRAM_OPTIONS } from './bundle-options.mjs';
 import { ROOT } from './setup.mjs';
 
 const DIST = join(ROOT, 'dist');
@@ -27,21 +28,11 @@ const leaveOutUnused = {
 };
 
 const OPTIONS = {
+  ...PROGRAM_OPTIONS,
   outdir: DIST,
   outExtension: { '.js': '.mjs' },
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
   sourcemap: true,
   legalComments: 'none',
-  logLevel: 'warning',
-  // Native or optional parts of dependencies that we do not use.
-  external: ['pg-native'],
-  // CommonJS dependencies call require() for Node's own modules.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
 };
 
 await build({

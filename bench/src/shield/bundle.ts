@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { PROGRAM_OPTIONS } from '../../../scripts/bundle-options.mjs';
 
 /**
  * Bundles a program of the measurements as the filter is bundled; returns its path in `folder`. What runs from sources with
@@ -8,17 +9,6 @@ import { build } from 'esbuild';
  */
 export async function bundleProgram(entry: string, folder: string): Promise<string> {
   const outfile = join(folder, 'program.mjs');
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    logLevel: 'warning',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-  });
+  await build({ ...PROGRAM_OPTIONS, entryPoints: [entry], outfile });
   return outfile;
 }

@@ -1,6 +1,7 @@
 import { chmod, copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { PROGRAM_OPTIONS } from '../../../scripts/bundle-options.mjs';
 
 /**
  * Bundles sources into `dir`, so that a process of another user can run them however closed the folders above the clone
@@ -11,18 +12,11 @@ export async function bundlePrograms(
   entries: Readonly<Record<string, string>>,
 ): Promise<{ node: string }> {
   await build({
+    ...PROGRAM_OPTIONS,
     entryPoints: { ...entries },
     outdir: dir,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    external: ['pg-native'],
     logLevel: 'error',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
   });
   await chmod(dir, 0o755);
   const node = join(dir, 'node');
