@@ -18,7 +18,7 @@ const SCREENS = {
   name: 'the screens',
   result: join(ROOT, 'dist', 'web', 'index.html'),
   stamp: join(ROOT, 'dist', 'web', '.stamp'),
-  sources: ['packages/contract', 'apps/web'],
+  sources: ['packages/contract', 'packages/kit', 'apps/web'],
   isLeftOut: () => false,
   command: [
     join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js'),
