@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { RuntimeBuilder, unpackPolicies } from '@flotilla/decision';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readBundle } from './bundle-reader.ts';
-import { type LoadFailure, PolicySource } from './policy-source.ts';
+import type { LoadFailure } from './load-failures.ts';
+import { PolicySource } from './policy-source.ts';
 
 const policy = (name: string, spec = '{ domains: [] }') =>
   `apiVersion: flotilla.dev/v1\nkind: SecurityPolicy\nmetadata: { name: ${name} }\nspec: ${spec}\n`;

@@ -5,11 +5,7 @@ import type { LoadProblem } from '@flotilla/policy';
 import { readBundle, readBundleSignature } from './bundle-reader.ts';
 import { BundleWatch } from './bundle-watch.ts';
 import { BundleLoader, type LoadedBundle, type OpenedBundle, type SourceFile } from './load-bundle.ts';
-
-export interface LoadFailure {
-  readonly atMs: number;
-  readonly problems: readonly LoadProblem[];
-}
+import { type LoadFailure, LoadFailures } from './load-failures.ts';
 
 /** A bundle as `packPolicies` makes it. */
 export interface PackedBundle {
@@ -39,8 +35,6 @@ export interface PolicySourceOptions {
 const DEBOUNCE_MS = 50;
 const BURST_MAX_MS = 1000;
 const RESCAN_MS = 2000;
-/** What cannot be taken is tried again behind one periodic comparison, then two, four ...; at most so many. */
-const RETRY_AFTER_MAX = 32;
 
 /** What the files were at some moment, read and checked. */
 interface FoundBundle {
@@ -63,8 +57,9 @@ interface EarlyReading {
  * - *stale*: the newest files are bad (or gone); the bundle before them holds on, `failure` says what is wrong.
  *
  * `start` succeeds into *good* or fails and stays *empty*. Afterwards every load ends in *good* or *stale*. A load
- * follows a notification (debounced; the first of a burst has the files read at once, which counts if no other follows) or a periodic comparison, which also notices what notifications miss: a directory
- * that was replaced, a link that points elsewhere, a file system without them. Loads never overlap.
+ * follows a notification (debounced; the first of a burst has the files read at once, which counts if no other follows)
+ * or a periodic comparison, which also notices what notifications miss: a directory that was replaced, a link that points
+ * elsewhere, a file system without them. Loads never overlap.
  */
 export class PolicySource {
   readonly #options: PolicySourceOptions;
@@ -73,13 +68,8 @@ export class PolicySource {
   #bundle: PackedBundle | undefined;
   readonly #loader: BundleLoader;
   #files: readonly SourceFile[] = [];
-  #failure: LoadFailure | undefined;
-  #failedDigest = '';
-  #failures = 0;
+  readonly #failures = new LoadFailures();
   #signature = '';
-  /** After an unforeseen error: comparisons until the same files are tried again, and how many there were before that. */
-  #retryIn = 0;
-  #retryAfter = 0;
   readonly #watch: BundleWatch;
   #isWatching = false;
   #debounce: NodeJS.Timeout | undefined;
@@ -118,12 +108,12 @@ export class PolicySource {
   }
 
   get failure(): LoadFailure | undefined {
-    return this.#failure;
+    return this.#failures.last;
   }
 
   /** Loads in a row that were turned away. */
   get consecutiveFailures(): number {
-    return this.#failures;
+    return this.#failures.count;
   }
 
   /** Loads once. Only with `watch` are changes followed afterwards. */
@@ -132,7 +122,7 @@ export class PolicySource {
     await this.reload();
     if (!this.#current) {
       await this.close();
-      return err(this.#failure?.problems ?? []);
+      return err(this.failure?.problems ?? []);
     }
     if (options.watch) this.#scheduleRescan();
     return ok(this.#current);
@@ -168,8 +158,8 @@ export class PolicySource {
     if (this.#closed) return;
     if (!found.bundle.ok) return this.#fail(found.bundle.error, '');
     const { digest, files, result } = found.bundle.value;
-    if (digest === this.#current?.digest) return this.#recover();
-    if (result === undefined || digest === this.#failedDigest) return;
+    if (digest === this.#current?.digest) return this.#failures.clear();
+    if (result === undefined || digest === this.#failures.digest) return;
     if (!result.ok) return this.#fail(result.error, digest);
     const { head } = result.value;
     const pieces: Uint8Array[] = [];
@@ -178,7 +168,7 @@ export class PolicySource {
     this.#current = await apply(bundle, this.#clock.now(), this.#current);
     this.#bundle = { head, pieces };
     this.#files = files;
-    this.#recover();
+    this.#failures.clear();
     this.#options.onLoad?.('applied', undefined);
   }
 
@@ -191,7 +181,7 @@ export class PolicySource {
     this.#signature = signature;
     const files = await readBundle(this.#options.path);
     if (!files.ok) return { signature, bundle: files };
-    const known = [this.#current?.digest ?? '', this.#failedDigest];
+    const known = [this.#current?.digest ?? '', this.#failures.digest];
     return { signature, bundle: ok(await this.#loader.load(files.value, known)) };
   }
 
@@ -217,23 +207,9 @@ export class PolicySource {
     return found.signature === (await readBundleSignature(this.#options.path)) ? found : undefined;
   }
 
-  #recover(): void {
-    this.#retryAfter = 0;
-    this.#retryIn = 0;
-    this.#failure = undefined;
-    this.#failedDigest = '';
-    this.#failures = 0;
-  }
-
   #fail(problems: readonly LoadProblem[], digest: string): void {
-    // Unreadable files have no digest: the same words again are the same failure.
-    const known =
-      digest === '' && this.#failedDigest === '' && this.#failure?.problems[0]?.message === problems[0]?.message;
-    this.#failedDigest = digest;
-    if (known) return;
-    this.#failure = { atMs: this.#clock.now(), problems };
-    this.#failures += 1;
-    this.#options.onLoad?.('failed', this.#failure);
+    const failure = this.#failures.add({ atMs: this.#clock.now(), problems }, digest);
+    if (failure) this.#options.onLoad?.('failed', failure);
   }
 
   #onChange(): void {
@@ -257,17 +233,11 @@ export class PolicySource {
       this.#runSupervised(async () => {
         await this.#refreshWatches();
         const isChanged = (await readBundleSignature(this.#options.path)) !== this.#signature;
-        if (isChanged || this.#isRetryDue()) await this.reload();
+        if (isChanged || this.#failures.countDown()) await this.reload();
       });
       this.#scheduleRescan();
     }, this.#options.rescanMs ?? RESCAN_MS);
     this.#rescan.unref();
-  }
-
-  #isRetryDue(): boolean {
-    if (this.#retryIn === 0) return false;
-    this.#retryIn -= 1;
-    return this.#retryIn === 0;
   }
 
   /**
@@ -276,8 +246,7 @@ export class PolicySource {
    */
   #runSupervised(work: () => Promise<void>): void {
     work().catch((error: unknown) => {
-      this.#retryAfter = Math.min(Math.max(1, this.#retryAfter * 2), RETRY_AFTER_MAX);
-      this.#retryIn = this.#retryAfter;
+      this.#failures.postponeRetry();
       const message = error instanceof Error ? error.message : String(error);
       this.#fail([{ file: '.', line: 1, column: 1, field: '', rule: 'bundle.internal', message }], '');
     });
