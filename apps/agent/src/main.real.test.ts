@@ -68,13 +68,13 @@ describe('flotilla agent', () => {
     await waitFor('connected', () => t.fleet.log.length > 0);
     // Of this very process the lock says nothing: another process must see it held.
     const script = `import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, 'run-lock.ts'))};
-      const lock = await lockDataDir(${JSON.stringify(join(dir, 'data'))});
+      const lock = await lockDataDir(${JSON.stringify(join(dir, 'data'))}, 'agent.lock');
       process.stdout.write('holder' in lock ? 'held by ' + lock.holder : 'free');`;
     const seen = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script], { encoding: 'utf8' });
     expect(seen.stdout).toBe(`held by ${process.pid}`);
     first.stop();
     await first.exit;
-    const lock = await lockDataDir(join(dir, 'data'));
+    const lock = await lockDataDir(join(dir, 'data'), 'agent.lock');
     expect('unlock' in lock).toBe(true);
   });
 

@@ -119,7 +119,7 @@ async function prepareFolders({ dataDir, runtimeDir }: AgentConfig, lifecycle: L
   if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {
     return `${runtimeDir} belongs to somebody else; give another --runtime`;
   }
-  const lock = await lockDataDir(dataDir);
+  const lock = await lockDataDir(dataDir, 'agent.lock');
   if ('holder' in lock) return `an agent already runs in ${dataDir} (process ${lock.holder})`;
   lifecycle.add(() => lock.unlock());
   return undefined;

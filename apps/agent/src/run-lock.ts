@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { isSameProcess, type ProcessRef, readProcess } from './host/units/proc.ts';
 
 /**
- * Keeps a second agent off the same data folder: two would fight over its services. The lock is a file that names the
- * process that holds it; one whose process is gone is worth nothing. Returns the holder, or a function that unlocks.
+ * Keeps a second run off the same data folder: two agents would fight over its services. The lock is a file in it, `name`,
+ * that names the process that holds it; one whose process is gone is worth nothing. Makes the folder. Returns the holder,
+ * or a function that unlocks.
  */
-export async function lockDataDir(dataDir: string): Promise<{ holder: number } | { unlock: () => Promise<void> }> {
+export async function lockDataDir(
+  dataDir: string,
+  name: string,
+): Promise<{ holder: number } | { unlock: () => Promise<void> }> {
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const path = join(dataDir, 'agent.lock');
+  const path = join(dataDir, name);
   for (;;) {
     try {
       const file = await open(path, 'wx', 0o600);

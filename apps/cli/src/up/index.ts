@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lockDataDir } from '@flotilla/agent/run-lock';
 import { createEnvoyDist, type InstallProgress } from '@flotilla/envoy-dist';
 import { Lifecycle, sleep } from '@flotilla/kit';
 import { deriveAgentDir } from './agent-dir.ts';
 import { ChildProgram } from './child-program.ts';
 import { createDemoCommands } from './demo.ts';
-import { findRunningUp, recordRun, stopLeftovers } from './leftovers.ts';
+import { recordChildren, stopLeftovers } from './leftovers.ts';
 import { parseUpOptions, UP_USAGE, type UpOptions } from './options.ts';
 import { describeBusyPort } from './ports.ts';
 import { seedDemo } from './seed.ts';
@@ -35,7 +36,7 @@ export async function runUp(argv: readonly string[], io: UpIo): Promise<number> 
   const options = parsed.value;
   const lifecycle = new Lifecycle();
   try {
-    const problem = await prepare(options);
+    const problem = await prepare(options, lifecycle);
     if (problem) {
       io.stderr.write(`flotilla up: ${problem}\n`);
       return 1;
@@ -47,14 +48,16 @@ export async function runUp(argv: readonly string[], io: UpIo): Promise<number> 
   }
 }
 
-/** Makes the folder fit for a start; a text says why there can be none. */
-async function prepare(options: UpOptions): Promise<string | undefined> {
-  // Users of services pass through; nobody lists it.
-  await mkdir(options.dataDir, { recursive: true, mode: 0o711 });
-  const running = await findRunningUp(options.dataDir);
-  if (running !== undefined) {
-    return `it already runs in ${options.dataDir} (process ${running}). Stop it with Ctrl-C there, or use another --data DIR.`;
+/** Makes the folder fit for a start and keeps others out of it; a text says why there can be none. */
+async function prepare(options: UpOptions, lifecycle: Lifecycle): Promise<string | undefined> {
+  const lock = await lockDataDir(options.dataDir, 'up.lock').catch((error: NodeJS.ErrnoException) => error);
+  if (lock instanceof Error) {
+    return `${options.dataDir} cannot be the data folder (${lock.message}). Choose another: --data DIR.`;
   }
+  if ('holder' in lock) {
+    return `it already runs in ${options.dataDir} (process ${lock.holder}). Stop it with Ctrl-C there, or use another --data DIR.`;
+  }
+  lifecycle.add(lock.unlock);
   await stopLeftovers(options.dataDir);
   if (options.reset) await resetDataDir(options.dataDir, await deriveAgentDir(options.dataDir, isRoot()));
   return describeBusyPort({ '--port': options.port, '--grpc-port': options.grpcPort });
@@ -160,7 +163,7 @@ class Up {
     const spec = { name, command: this.#io.command, args: [name, ...args], env: { ...this.#io.env, ...env }, logFile };
     const child = new ChildProgram(spec, async (pid) => {
       this.#pids.set(name, pid);
-      await recordRun(this.#options.dataDir, [...this.#pids.values()]);
+      await recordChildren(this.#options.dataDir, [...this.#pids.values()]);
     });
     this.#children.push(child);
     this.#lifecycle.add(() => child.stop());

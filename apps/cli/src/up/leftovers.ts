@@ -1,46 +1,44 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isProcessAlive, sleep } from '@flotilla/kit';
-
-/** Who runs `flotilla up` in a data folder, and the programs it started: so that a start after a crash can tidy up. */
-interface RunRecord {
-  readonly pid: number;
-  readonly children: readonly number[];
-}
+import { isSameProcess, type ProcessRef, readProcess } from '@flotilla/agent/processes';
+import { sleep } from '@flotilla/kit';
 
 const STOP_GRACE_MS = 10_000;
 
-/** The process id of another `flotilla up` that is alive in this folder. */
-export async function findRunningUp(dataDir: string): Promise<number | undefined> {
-  const record = await readRecord(dataDir);
-  if (!record || record.pid === process.pid || !(await isOurs(record.pid))) return undefined;
-  return record.pid;
-}
-
 /** Ends programs that a killed `flotilla up` left behind. Proxies stay: the agent takes them over. */
 export async function stopLeftovers(dataDir: string): Promise<void> {
-  const record = await readRecord(dataDir);
-  for (const pid of record?.children ?? []) {
-    if (!(await isOurs(pid))) continue;
-    process.kill(pid, 'SIGTERM');
+  for (const child of await readChildren(dataDir)) {
+    if (!isSameProcess(child)) continue;
+    process.kill(child.pid, 'SIGTERM');
     const deadline = Date.now() + STOP_GRACE_MS;
-    while ((await isProcessAlive(pid)) && Date.now() < deadline) await sleep(50);
-    if (await isOurs(pid)) process.kill(pid, 'SIGKILL');
+    while (isSameProcess(child) && Date.now() < deadline) await sleep(50);
+    if (isSameProcess(child)) process.kill(child.pid, 'SIGKILL');
   }
 }
 
-export async function recordRun(dataDir: string, children: readonly number[]): Promise<void> {
-  await writeFile(join(dataDir, 'up.pids'), JSON.stringify({ pid: process.pid, children }), { mode: 0o600 });
+/** Notes the programs that `flotilla up` started, so that a start after a crash can tidy up. */
+export async function recordChildren(dataDir: string, pids: readonly number[]): Promise<void> {
+  const children = pids.map(readProcess).filter((one) => one !== undefined);
+  const file = childrenFile(dataDir);
+  await writeFile(`${file}.new`, JSON.stringify(children), { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
 
-async function readRecord(dataDir: string): Promise<RunRecord | undefined> {
-  const text = await readFile(join(dataDir, 'up.pids'), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as RunRecord);
+function childrenFile(dataDir: string): string {
+  return join(dataDir, 'up.pids');
 }
 
-/** A process id may have been given to somebody else since: ours carry our name in their command line. */
-async function isOurs(pid: number): Promise<boolean> {
-  if (!(await isProcessAlive(pid))) return false;
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'flotilla');
-  return commandLine.includes('flotilla') || commandLine.includes('entry.ts');
+/** A file that a lost machine left damaged, or one of an earlier version, names nobody. */
+async function readChildren(dataDir: string): Promise<readonly ProcessRef[]> {
+  try {
+    const read: unknown = JSON.parse(await readFile(childrenFile(dataDir), 'utf8'));
+    return Array.isArray(read) ? read.filter(isProcessRef) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isProcessRef(value: unknown): value is ProcessRef {
+  const { pid, startTime } = (value ?? {}) as Partial<ProcessRef>;
+  return typeof pid === 'number' && typeof startTime === 'string';
 }

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRunning } from '@flotilla/testkit';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { recordChildren, stopLeftovers } from './leftovers.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'flotilla-leftovers-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function spawnIdle(): Promise<{ pid: number; end: () => Promise<unknown> }> {
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+  await once(child, 'spawn');
+  const ended = once(child, 'exit');
+  const end = () => {
+    child.kill('SIGKILL');
+    return ended;
+  };
+  return { pid: child.pid ?? 0, end };
+}
+
+it('ends what was noted, whatever its command line says', async () => {
+  const child = await spawnIdle();
+  await recordChildren(folder, [child.pid]);
+  await stopLeftovers(folder);
+  expect(await isRunning(child.pid)).toBe(false);
+  await child.end();
+});
+
+it('leaves a process alone that has the number of one that is gone', async () => {
+  const other = await spawnIdle();
+  await recordChildren(folder, [other.pid]);
+  const file = join(folder, 'up.pids');
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/"startTime":"[^"]*"/, '"startTime":"then:1"'));
+  await stopLeftovers(folder);
+  expect(await isRunning(other.pid)).toBe(true);
+  await other.end();
+});
+
+it.each(['', '[{"pid"', 'null', '{"pid":1,"children":[1]}', '[null, 1, {"pid":1}]'])('reads past %j', async (text) => {
+  await writeFile(join(folder, 'up.pids'), text);
+  await stopLeftovers(folder);
+});
