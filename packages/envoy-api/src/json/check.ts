@@ -4,6 +4,7 @@ import { checkSign, checkSize, checkUnique, checkUnset, checkWellKnown } from '.
 import type { FieldRules } from '../constraints/rules.ts';
 import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
+import { findTypeOfAny } from './any-type.ts';
 import { reportDeprecatedEnum, reportDeprecatedField } from './deprecated.ts';
 import { parseEnum, takesNull } from './encode.ts';
 import { Findings, nameJson } from './findings.ts';
@@ -11,9 +12,8 @@ import { checkJsonDepth, findMissedForm, isFreeForm } from './free-form.ts';
 import { MAX_DEPTH } from './limits.ts';
 import { isJsonObject, isReference } from './own.ts';
 import type { PathNode } from './path.ts';
-import { describeBadEnum, describeUnknownField, describeUnknownType } from './problems.ts';
+import { describeBadEnum, describeUnknownField } from './problems.ts';
 import { describeScalar, isZeroScalar, parseMapKey, parseScalar, type Scalar } from './scalars.ts';
-import { typeNameOfUrl } from './well-known.ts';
 
 export interface CheckerOptions {
   /** Also the constraint rules and deprecations, not only whether it can be written as bytes. */
@@ -263,28 +263,11 @@ export class Checker {
       this.#reference(plan, json, path);
       return;
     }
-    const url = json['@type'];
     const at: PathNode = { parent: path, key: '@type' };
-    if (url === undefined) {
-      if (Object.keys(json).length === 0) return;
-      this.findings.error(
-        at,
-        'any.type',
-        'is missing: it names the message, e.g. "type.googleapis.com/google.protobuf.Empty"',
-      );
-      return;
-    }
-    const typeName = typeof url === 'string' ? typeNameOfUrl(url) : undefined;
-    if (typeof url !== 'string' || typeName === undefined) {
-      this.findings.error(at, 'any.type', 'must be "type.googleapis.com/" and the full name of a message');
-      return;
-    }
-    const inner = this.#planner.find(typeName);
-    if (!inner) {
-      this.findings.error(at, 'any.unknown_type', describeUnknownType(this.#planner, typeName));
-      return;
-    }
-    if (this.#constraints && rules?.type?.kind === 'any') checkWellKnown(rules.type, url, at, this.findings);
+    const type = findTypeOfAny(this.#planner, json, at, this.findings);
+    if (!type) return;
+    if (this.#constraints && rules?.type?.kind === 'any') checkWellKnown(rules.type, type.url, at, this.findings);
+    const inner = type.plan;
     const before = this.#constraints;
     this.#constraints = this.#options.constraints && inner.validated;
     if (inner.wellKnown) this.#boxed(inner, json, path);

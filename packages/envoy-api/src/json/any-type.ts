@@ -1,0 +1,32 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import type { MessagePlan } from '../schema/plan.ts';
+import type { Planner } from '../schema/planner.ts';
+import type { Findings } from './findings.ts';
+import type { PathNode } from './path.ts';
+import { describeUnknownType } from './problems.ts';
+import { typeNameOfUrl } from './well-known.ts';
+
+/** What the `@type` of an Any names. Undefined where it is empty, which it may be, and where something was found at `at`. */
+export function findTypeOfAny(
+  planner: Planner,
+  json: JsonObject,
+  at: PathNode,
+  findings: Findings,
+): { readonly url: string; readonly plan: MessagePlan } | undefined {
+  const url = json['@type'];
+  if (url === undefined) {
+    if (Object.keys(json).length === 0) return undefined;
+    const message = 'is missing: it names the message, e.g. "type.googleapis.com/google.protobuf.Empty"';
+    findings.error(at, 'any.type', message);
+    return undefined;
+  }
+  const typeName = typeof url === 'string' ? typeNameOfUrl(url) : undefined;
+  if (typeof url !== 'string' || typeName === undefined) {
+    findings.error(at, 'any.type', 'must be "type.googleapis.com/" and the full name of a message');
+    return undefined;
+  }
+  const plan = planner.find(typeName);
+  if (plan) return { url, plan };
+  findings.error(at, 'any.unknown_type', describeUnknownType(planner, typeName));
+  return undefined;
+}
