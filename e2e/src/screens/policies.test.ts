@@ -185,23 +185,50 @@ describe('form and text', () => {
     await close();
   });
 
-  it('lead to each other in a policy of two hundred domains, too', async () => {
-    const domains = Array.from({ length: 200 }, (_, index) =>
-      [
-        `    - hosts: [host-${index}.a-department-of-the-shop.example.com, host-${index}.another-department.example.com]`,
-        '      policy:',
-        `        engines: { rate_limit: { requests_per_second: ${index + 1} } }`,
-      ].join('\n'),
-    );
-    const text = `apiVersion: flotilla.dev/v1\nkind: SecurityPolicy\nmetadata: { name: long }\nspec:\n  domains:\n${domains.join('\n')}\n`;
-    await stage.fleet.api('POST', '/api/v3/shield/policies', { name: 'long', text });
-    const { page, close } = await stage.open(`${pathOf('long')}?at=d150`);
-    await page.getByRole('region', { name: /^Domain host-150\./ }).waitFor();
-    const line = (host: number) => page.locator('.cm-line').filter({ hasText: `host-${host}.` });
-    await expectInView(page.getByRole('button', { name: 'Remove the domain' }));
-    await page.getByRole('button', { name: /host-20\./ }).click();
-    await expectInView(line(20));
-    await close();
+  describe('lead to each other in a policy of two hundred domains, too', () => {
+    const LONG = 'long';
+    const line = (page: Page, host: number) => page.locator('.cm-line').filter({ hasText: `host-${host}.` });
+    const domainOf = (page: Page, host: number) =>
+      page.getByRole('region', { name: new RegExp(`^Domain host-${host}\\.`) });
+
+    beforeAll(async () => {
+      const domains = Array.from({ length: 200 }, (_, index) =>
+        [
+          `    - hosts: [host-${index}.a-department-of-the-shop.example.com, host-${index}.another-department.example.com]`,
+          '      policy:',
+          `        engines: { rate_limit: { requests_per_second: ${index + 1} } }`,
+        ].join('\n'),
+      );
+      const text = `apiVersion: flotilla.dev/v1\nkind: SecurityPolicy\nmetadata: { name: ${LONG} }\nspec:\n  domains:\n${domains.join('\n')}\n`;
+      await stage.fleet.api('POST', '/api/v3/shield/policies', { name: LONG, text });
+    });
+
+    it('from a link', async () => {
+      const { page, close } = await stage.open(`${pathOf(LONG)}?at=d150`);
+      await domainOf(page, 150).waitFor();
+      await expectInView(page.getByRole('button', { name: 'Remove the domain' }));
+      await expectInView(line(page, 150));
+      await page.getByRole('button', { name: /host-20\./ }).click();
+      await expectInView(line(page, 20));
+      await close();
+    });
+
+    it('when the editor comes late', async () => {
+      const { page, close } = await stage.open(pathOf('demo-policy'));
+      const { promise: isAllowed, resolve: allow } = Promise.withResolvers<void>();
+      await page.route('**/assets/*.js', async (route) => {
+        const response = await route.fetch();
+        if ((await response.text()).includes('cm-lineWrapping')) await isAllowed;
+        await route.fulfill({ response });
+      });
+      await page.goto(`${pathOf(LONG)}?at=d150`);
+      await domainOf(page, 150).waitFor();
+      await page.getByRole('button', { name: /host-20\./ }).click();
+      await domainOf(page, 20).getByRole('button', { name: 'Remove the domain' }).waitFor();
+      allow();
+      await expectInView(line(page, 20));
+      await close();
+    });
   });
 
   it('on a phone is one of the two, and the URL says which', async () => {

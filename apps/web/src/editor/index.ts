@@ -1,3 +1,4 @@
+export type { RevealedLine } from './codemirror/reveal.ts';
 export { ChangeList, type DocumentChange } from './components/change-list.tsx';
 export { CodeEditor, type CodeEditorProps } from './components/code-editor.tsx';
 export { DiffView, type DiffViewProps } from './components/diff-view.tsx';

@@ -6,6 +6,7 @@ import { texts } from '../../texts/index.ts';
 import { editExtensions, viewExtensions } from '../codemirror/base.ts';
 import { cursorPath } from '../codemirror/cursor-path.ts';
 import { fromOutside, replaceText } from '../codemirror/format-command.ts';
+import { type RevealedLine, reveal } from '../codemirror/reveal.ts';
 import type { Language } from '../document/tree.ts';
 
 const text = texts.editor.components.codeEditor;
@@ -23,6 +24,8 @@ export interface CodeEditorProps {
   readonly extensions?: Extension | undefined;
   /** The path of the value under the cursor, when it changes. */
   readonly onCursorPath?: ((path: string) => void) | undefined;
+  /** Where to go; another object is another wish. An editor that is made anew goes there again. */
+  readonly revealed?: RevealedLine | undefined;
   /** Gets the editor while it lives. */
   readonly viewRef?: RefObject<EditorView | null> | undefined;
 }
@@ -33,7 +36,7 @@ const NOTHING: Extension = [];
 
 /** A text editor for JSON or YAML. Controlled: a `value` from outside replaces the text with as few changes as there are. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { value, language, readOnly = false, ariaLabel, minHeight, maxHeight, extensions = NOTHING } = props;
+  const { value, language, readOnly = false, ariaLabel, minHeight, maxHeight, extensions = NOTHING, revealed } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const latest = useRef(props);
@@ -87,6 +90,12 @@ export function CodeEditor(props: CodeEditorProps) {
     told.current = value;
     replaceText(view.current, value, 'outside');
   }, [value]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what makes another editor
+  useLayoutEffect(
+    () => (view.current && revealed ? reveal(view.current, revealed) : undefined),
+    [revealed, language, readOnly, ariaLabel, extensions],
+  );
 
   useLayoutEffect(() => {
     const editor = view.current;

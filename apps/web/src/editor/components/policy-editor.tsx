@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { texts } from '../../texts/index.ts';
+import type { RevealedLine } from '../codemirror/reveal.ts';
 import type { Problem } from '../document/problems.ts';
 import { POLICY_TYPE } from '../policy/policy-messages.ts';
 import { POLICY_SNIPPETS, policySource } from '../policy/policy-source.ts';
@@ -28,6 +29,7 @@ export interface PolicyEditorProps {
   readonly minHeight?: string | undefined;
   readonly maxHeight?: string | undefined;
   readonly onCursorPath?: ((path: string) => void) | undefined;
+  readonly revealed?: RevealedLine | undefined;
   readonly onProblems?: ((problems: readonly Problem[]) => void) | undefined;
 }
 

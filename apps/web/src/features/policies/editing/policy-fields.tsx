@@ -1,7 +1,8 @@
 import { TextInput } from '@mantine/core';
-import { useCallback, useEffect, useEffectEvent, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
 import { PolicyEditor } from '../../../changes/index.ts';
+import type { RevealedLine } from '../../../editor/index.ts';
 import { texts } from '../../../texts/index.ts';
 import { Copy, Notice } from '../../../ui/index.ts';
 import { lineOfPlace } from '../form/line-of-place.ts';
@@ -14,7 +15,6 @@ import type { PlacedError } from './policy-errors.ts';
 import { PolicyFiles } from './policy-files.tsx';
 import { PolicyViewChoice, PolicyViews, usePolicyView } from './policy-views.tsx';
 import { findRawKeys } from './raw-keys.ts';
-import { revealLine, showLine } from './reveal-line.ts';
 import type { PolicyCheck } from './use-policy-check.ts';
 
 const wording = texts.policies.editing.policyFields;
@@ -37,9 +37,9 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
   const line = Number(url.get('line')) || undefined;
   const { errors, warnings } = check;
   const notes = useMemo(() => [...errors, ...warnings], [errors, warnings]);
+  const [revealed, reveal] = useState<RevealedLine>();
   useEffect(() => {
-    if (line !== undefined && frame.current) return revealLine(frame.current, line);
-    return undefined;
+    if (line !== undefined) reveal({ line, takesCursor: true });
   }, [line]);
   // What is opened in the form is brought into view in the text, and the other way.
   const at = url.get('at');
@@ -49,13 +49,7 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
     const isNews = at !== opened.current;
     opened.current = at;
     const target = at === undefined || !isNews || line !== undefined ? undefined : findLine(at);
-    if (target === undefined || !frame.current) return undefined;
-    const stop = showLine(frame.current, target);
-    return () => {
-      stop();
-      // Given up before it was shown: it is news again.
-      if (opened.current === at) opened.current = undefined;
-    };
+    if (target !== undefined) reveal({ line: target, takesCursor: false });
   }, [at, line]);
   const follow = (path: string) => {
     const place = placeOfPath(path);
@@ -64,8 +58,12 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
     url.set({ at: place });
   };
   const goTo = ({ line: target, path }: PlacedError) => {
-    url.set({ at: placeOfPath(path) });
-    if (target !== undefined && frame.current) revealLine(frame.current, target);
+    const place = placeOfPath(path);
+    url.set({ at: place });
+    if (target === undefined) return;
+    // The very line, not where its part begins.
+    opened.current = place;
+    reveal({ line: target, takesCursor: true });
   };
   // Whoever types in both views at once works on what the other has made of it.
   const latest = useRef({ content, onChange });
@@ -104,6 +102,7 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
               errors={notes}
               readOnly={!onChange}
               onCursorPath={view === 'both' ? follow : undefined}
+              revealed={revealed}
               minHeight="320px"
               maxHeight="calc(100dvh - 260px)"
             />
