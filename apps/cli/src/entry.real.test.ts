@@ -71,8 +71,8 @@ describe('a program whose output nobody reads any more', () => {
     child = start(['up', '--data', folder, ...ports], 'stdout', env);
     const [code] = await once(child, 'exit');
     expect(code).toBe(130);
-    const { children } = JSON.parse(await readFile(join(folder, 'up.pids'), 'utf8')) as { children: number[] };
+    const children = JSON.parse(await readFile(join(folder, 'up.pids'), 'utf8')) as { pid: number }[];
     expect(children).toHaveLength(1);
-    for (const pid of children) expect(await isRunning(pid)).toBe(false);
+    for (const { pid } of children) expect(await isRunning(pid)).toBe(false);
   });
 });
