@@ -76,6 +76,6 @@ it('two who make jobs of one project at once do not wait for each other', async 
 it('the sequence of a project goes with it', async () => {
   const project = await t.createProject(`gone ${createId()}`);
   await start(project);
-  await t.database.db.deleteFrom('projects').where('id', '=', project).execute();
+  expect((await t.owner.call('DELETE', `/api/v3/setting/project/${project}`)).status).toBe(204);
   await expect(start(project)).rejects.toThrow(/project/);
 });
