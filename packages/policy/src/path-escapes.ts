@@ -1,87 +1,109 @@
-/** How a program decodes escapes. */
-export interface Decoder {
-  readonly keepSlashes: boolean;
-  /** `%uHHHH`, and ASCII in more bytes than it needs (which UTF-8 forbids), as some old servers do. */
-  readonly isLenient: boolean;
-}
-export const STRICT: Decoder = { keepSlashes: false, isLenient: false };
-export const KEEP_SLASHES: Decoder = { keepSlashes: true, isLenient: false };
-export const LENIENT: Decoder = { keepSlashes: false, isLenient: true };
+import { type Edit, rewrite } from './path-codes.ts';
+import { Utf8Decoder } from './path-utf8.ts';
+
+/** How a program decodes escapes. `lenient`: also `%uHHHH`, and ASCII in more bytes than it needs (which UTF-8 forbids). */
+export type Decoding = 'strict' | 'keep slashes' | 'lenient';
+
 /** Where only a lenient decoder finds ASCII, after one round or two; in lower case. */
 export const LENIENT_ESCAPE = /%(?:25)?(?:u00|c[01]|e0)/;
 
 const PERCENT = 37;
 const SLASH = 47;
 const BACKSLASH = 92;
+const LETTER_U = 117;
 
-/**
- * Decodes every well-formed escape once, as UTF-8; the others stay as they are. Written by hand because a path made of
- * escapes must not cost more than its length.
- */
-export function decodeOnce(text: string, { keepSlashes, isLenient }: Decoder): string {
-  let at = text.indexOf('%');
-  if (at === -1) return text;
-  let decoded = '';
-  let copied = 0;
-  while (at !== -1) {
-    const byte = readEscape(text, at);
-    if (byte === -1 && isLenient && readUnicodeEscape(text, at) !== -1) {
-      decoded += text.slice(copied, at) + String.fromCharCode(readUnicodeEscape(text, at));
-      copied = at + 6;
-      at = text.indexOf('%', copied);
-      continue;
-    }
-    if (byte === -1 || (keepSlashes && (byte === SLASH || byte === BACKSLASH))) {
-      at = text.indexOf('%', at + 1);
-      continue;
-    }
-    decoded += text.slice(copied, at);
-    if (byte < 0x80) {
-      decoded += String.fromCharCode(byte);
-      copied = at + 3;
-    } else {
-      const bytes = [byte];
-      copied = at + 3;
-      for (let next = readEscape(text, copied); next >= 0x80; next = readEscape(text, copied)) {
-        bytes.push(next);
-        copied += 3;
-      }
-      decoded += Buffer.from(isLenient ? shortenAscii(bytes) : bytes).toString('utf8');
-    }
-    at = text.indexOf('%', copied);
-  }
-  return decoded + text.slice(copied);
+/** Decodes every well-formed escape once, as UTF-8; the others stay as they are. */
+export function decodeOnce(text: string, decoding: Decoding): string {
+  return text.includes('%') ? rewrite(text, EDITS[decoding]) : text;
 }
 
-/** ASCII characters written in two or three bytes (RFC 3629 section 3 forbids it) in the one byte they need. */
-function shortenAscii(bytes: readonly number[]): number[] {
-  const short: number[] = [];
-  for (let i = 0; i < bytes.length; i++) {
-    const [first = 0, second = 0, third = 0] = bytes.slice(i, i + 3);
-    if ((first === 0xc0 || first === 0xc1) && second >> 6 === 2) {
-      short.push(((first & 1) << 6) | (second & 0x3f));
-      i += 1;
-    } else if (first === 0xe0 && (second === 0x80 || second === 0x81) && third >> 6 === 2) {
-      short.push(((second & 1) << 6) | (third & 0x3f));
-      i += 2;
-    } else short.push(first);
+const EDITS: Readonly<Record<Decoding, Edit>> = {
+  strict: (codes, length) => decode(codes, length, 'strict'),
+  'keep slashes': (codes, length) => decode(codes, length, 'keep slashes'),
+  lenient: (codes, length) => decode(codes, length, 'lenient'),
+};
+
+/** Written by hand because a path made of escapes must not cost more than its length. */
+function decode(codes: Uint16Array, length: number, decoding: Decoding): number {
+  const keepSlashes = decoding === 'keep slashes';
+  const isLenient = decoding === 'lenient';
+  let size = 0;
+  for (let at = 0; at < length; ) {
+    const code = codes[at] as number;
+    const byte = code === PERCENT && at + 3 <= length ? readHex(codes, at + 1, at + 3) : -1;
+    if (byte >= 0x80) {
+      UTF8.begin(codes, size);
+      at = isLenient ? pushLenientRun(codes, at, length) : pushRun(codes, at, length);
+      UTF8.end();
+      ({ size } = UTF8);
+      continue;
+    }
+    if (byte !== -1 && !(keepSlashes && (byte === SLASH || byte === BACKSLASH))) {
+      codes[size++] = byte;
+      at += 3;
+      continue;
+    }
+    const unit = isLenient && code === PERCENT ? readUnicodeEscape(codes, at, length) : -1;
+    codes[size++] = unit === -1 ? code : unit;
+    at += unit === -1 ? 1 : 6;
   }
-  return short;
+  return size;
+}
+
+const UTF8 = new Utf8Decoder();
+
+/** Decodes escapes of bytes above ASCII that follow one another; returns where they end. */
+function pushRun(codes: Uint16Array, from: number, length: number): number {
+  let at = from;
+  for (let byte = readHighByte(codes, at, length); byte !== -1; byte = readHighByte(codes, at, length)) {
+    UTF8.push(byte);
+    at += 3;
+  }
+  return at;
+}
+
+/** The same, with ASCII characters in two or three bytes (RFC 3629 section 3 forbids it) as the one byte that they need. */
+function pushLenientRun(codes: Uint16Array, from: number, length: number): number {
+  let at = from;
+  for (let byte = readHighByte(codes, at, length); byte !== -1; byte = readHighByte(codes, at, length)) {
+    const second = byte === 0xc0 || byte === 0xc1 || byte === 0xe0 ? readHighByte(codes, at + 3, length) : -1;
+    const third = byte === 0xe0 && (second === 0x80 || second === 0x81) ? readHighByte(codes, at + 6, length) : -1;
+    if (third >> 6 === 2) {
+      UTF8.push(((second & 1) << 6) | (third & 0x3f));
+      at += 9;
+    } else if (byte !== 0xe0 && second >> 6 === 2) {
+      UTF8.push(((byte & 1) << 6) | (second & 0x3f));
+      at += 6;
+    } else {
+      UTF8.push(byte);
+      at += 3;
+    }
+  }
+  return at;
+}
+
+/** The byte above ASCII that the escape at `at` stands for, or -1. */
+function readHighByte(codes: Uint16Array, at: number, length: number): number {
+  if (at + 3 > length || codes[at] !== PERCENT) return -1;
+  const byte = readHex(codes, at + 1, at + 3);
+  return byte >= 0x80 ? byte : -1;
 }
 
 /** The character of `%u0041`, which no standard knows, or -1. */
-function readUnicodeEscape(text: string, at: number): number {
-  if ((text.charCodeAt(at + 1) | 32) !== 117) return -1;
-  const hex = text.slice(at + 2, at + 6);
-  return /^[0-9a-fA-F]{4}$/.test(hex) ? Number.parseInt(hex, 16) : -1;
+function readUnicodeEscape(codes: Uint16Array, at: number, length: number): number {
+  if (at + 6 > length || ((codes[at + 1] as number) | 32) !== LETTER_U) return -1;
+  return readHex(codes, at + 2, at + 6);
 }
 
-/** The byte that the escape at `at` stands for, or -1 where there is none. */
-function readEscape(text: string, at: number): number {
-  if (text.charCodeAt(at) !== PERCENT) return -1;
-  const high = hexValue(text.charCodeAt(at + 1));
-  const low = hexValue(text.charCodeAt(at + 2));
-  return high === -1 || low === -1 ? -1 : high * 16 + low;
+/** The number that the hexadecimal digits of a range say, or -1. */
+function readHex(codes: Uint16Array, from: number, end: number): number {
+  let value = 0;
+  for (let at = from; at < end; at++) {
+    const digit = hexValue(codes[at] as number);
+    if (digit === -1) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
 }
 
 function hexValue(code: number): number {

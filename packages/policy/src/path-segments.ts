@@ -1,48 +1,45 @@
+import { rewrite } from './path-codes.ts';
+
 const SLASH = 47;
 const DOT = 46;
+const SEMICOLON = 59;
 
 /** What programs make of one text of a path: each looks for segments in its own way. The text itself is the first. */
 export function* listForms(text: string): Generator<string, void> {
   yield text;
-  const hasDots = text.includes('/.');
-  if (!text.includes('//')) {
-    if (hasDots) yield removeDotSegments(text);
-    return;
-  }
   const merged = mergeSlashes(text);
-  yield merged;
-  if (!hasDots) return;
-  yield tidySegments(text);
+  if (merged !== text) {
+    yield merged;
+    yield removeDotSegments(merged);
+  }
   // An empty segment is one that `..` takes away.
   const undotted = removeDotSegments(text);
+  if (undotted === text) return;
+  yield undotted;
+  if (merged !== text) yield mergeSlashes(undotted);
+}
+
+/** What they make of a URL: who parses one and merges slashes removes dot segments too. */
+export function* listUrlForms(url: string): Generator<string, void> {
+  yield tidySegments(url);
+  const undotted = removeDotSegments(url);
+  if (undotted === url) return;
   yield undotted;
   yield mergeSlashes(undotted);
 }
 
 /** Slashes merged, then dot segments removed: what most programs do. */
 export function tidySegments(text: string): string {
-  return text.includes('//') ? walkSegments(text, true) : removeDotSegments(text);
+  return removeDotSegments(mergeSlashes(text));
 }
 
 /** Every segment without what follows its first `;`. */
 export function cutParameters(text: string): string {
-  return text.includes(';') ? text.replaceAll(/;[^/]*/g, '') : text;
+  return text.includes(';') ? rewrite(text, cutAtSemicolons) : text;
 }
 
 export function mergeSlashes(text: string): string {
-  let at = text.indexOf('//');
-  if (at === -1) return text;
-  let merged = '';
-  let copied = 0;
-  while (at !== -1) {
-    merged += text.slice(copied, at);
-    copied = at + 1;
-    while (text.charCodeAt(copied) === SLASH) copied += 1;
-    // The last slash of the run stays.
-    copied -= 1;
-    at = text.indexOf('//', copied + 1);
-  }
-  return merged + text.slice(copied);
+  return text.includes('//') ? rewrite(text, mergeRuns) : text;
 }
 
 /**
@@ -50,42 +47,52 @@ export function mergeSlashes(text: string): string {
  * `..` takes away.
  */
 export function removeDotSegments(text: string): string {
-  return text.includes('/.') ? walkSegments(text, false) : text;
+  return text.includes('/.') ? rewrite(text, undot) : text;
 }
 
-/**
- * From the right end, where it is known of each segment whether it stays: what stays side by side is copied as one.
- * `isMerging`: empty segments go first.
- */
-function walkSegments(text: string, isMerging: boolean): string {
-  const runs: string[] = [];
-  /** Segments that `..` to their right take away. */
-  let taken = 0;
-  let runStart = text.length;
-  let runEnd = text.length;
-  for (let end = text.length; end > 0; ) {
-    const slash = Math.max(0, text.lastIndexOf('/', end - 1));
-    const dots = countDots(text, slash + 1, end);
-    const isGone = dots > 0 || (isMerging && slash + 1 === end);
-    if (isGone && end === text.length) runs.push('/');
-    if (dots === 2) taken += 1;
-    else if (!isGone && taken > 0) taken -= 1;
-    else if (!isGone) {
-      if (end !== runStart) {
-        runs.push(text.slice(runStart, runEnd));
-        runEnd = end;
-      }
-      runStart = slash;
-    }
-    end = slash;
+function cutAtSemicolons(codes: Uint16Array, length: number): number {
+  let size = 0;
+  let isCut = false;
+  for (let at = 0; at < length; at++) {
+    const code = codes[at] as number;
+    if (code === SLASH) isCut = false;
+    else if (code === SEMICOLON) isCut = true;
+    if (!isCut) codes[size++] = code;
   }
-  runs.push(text.slice(runStart, runEnd));
-  return runs.reverse().join('') || '/';
+  return size;
 }
 
-/** 1 and 2 for the two dot segments, 0 for any other. */
-function countDots(text: string, start: number, end: number): number {
-  const length = end - start;
-  if (length < 1 || length > 2 || text.charCodeAt(start) !== DOT) return 0;
-  return text.charCodeAt(end - 1) === DOT ? length : 0;
+function mergeRuns(codes: Uint16Array, length: number): number {
+  let size = 0;
+  let previous = 0;
+  for (let at = 0; at < length; at++) {
+    const code = codes[at] as number;
+    if (code !== SLASH || previous !== SLASH) codes[size++] = code;
+    previous = code;
+  }
+  return size;
+}
+
+/** What `..` takes away is looked for from the end of what stayed: each unit once, and it is gone then. */
+function undot(codes: Uint16Array, length: number): number {
+  let size = 0;
+  for (let at = 0; at < length; ) {
+    const dots = codes[at] === SLASH ? countDots(codes, at + 1, length) : 0;
+    if (dots === 0) {
+      codes[size++] = codes[at++] as number;
+      continue;
+    }
+    at += 1 + dots;
+    if (dots === 2) while (size > 0 && codes[--size] !== SLASH);
+    if (at === length) codes[size++] = SLASH;
+  }
+  return size;
+}
+
+/** 1 and 2 where the segment at `start` is one of the two dot segments, 0 for any other. */
+function countDots(codes: Uint16Array, start: number, length: number): number {
+  if (start >= length || codes[start] !== DOT) return 0;
+  if (start + 1 === length || codes[start + 1] === SLASH) return 1;
+  if (codes[start + 1] !== DOT) return 0;
+  return start + 2 === length || codes[start + 2] === SLASH ? 2 : 0;
 }

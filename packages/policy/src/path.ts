@@ -1,5 +1,5 @@
-import { type Decoder, decodeOnce, KEEP_SLASHES, LENIENT, LENIENT_ESCAPE, STRICT } from './path-escapes.ts';
-import { cutParameters, listForms, mergeSlashes, removeDotSegments, tidySegments } from './path-segments.ts';
+import { type Decoding, decodeOnce, LENIENT_ESCAPE } from './path-escapes.ts';
+import { cutParameters, listForms, listUrlForms, removeDotSegments, tidySegments } from './path-segments.ts';
 
 /**
  * How a request path is read.
@@ -36,7 +36,7 @@ export function splitTarget(target: string): PathAndQuery {
 }
 
 export function normalizePath(path: string): string {
-  return isPlain(path) ? path : tidySegments(decodeOnce(path, STRICT));
+  return isPlain(path) ? path : tidySegments(decodeOnce(path, 'strict'));
 }
 
 /** All readings of a path, the router's first, no reading twice. One entry for an ordinary path in lower case. */
@@ -47,27 +47,38 @@ export function readPath(path: string): readonly string[] {
   }
   const readings = new Set<string>([normalizePath(path), path]);
   const lower = path.toLowerCase();
-  for (const text of listStandardTexts(path, lower)) {
-    for (const form of listForms(text)) readings.add(form);
-    for (const form of listForms(cutParameters(text))) readings.add(form);
-    for (const cleared of listCleared(text)) for (const form of listForms(cleared)) readings.add(form);
-    for (const url of listUrls(text)) {
-      readings.add(url);
-      readings.add(tidySegments(cutParameters(url)));
-      readings.add(tidySegments(url));
-      const undotted = removeDotSegments(url);
-      readings.add(undotted);
-      readings.add(mergeSlashes(undotted));
-    }
-  }
+  addStandardReadings(listStandardTexts(path, lower), readings);
   for (const text of listOddTexts(path, lower)) {
-    for (const slashed of [text, text.replaceAll('\\', '/')]) {
-      readings.add(tidySegments(slashed));
-      readings.add(tidySegments(cutParameters(slashed)));
+    for (const slashed of new Set([text, text.replaceAll('\\', '/')])) {
+      for (const cut of new Set([slashed, cutParameters(slashed)])) readings.add(tidySegments(cut));
     }
   }
   for (const reading of [...readings]) for (const folded of foldCase(reading)) readings.add(folded);
   return [...readings];
+}
+
+/** Different texts become the same one in many ways: what was made of one is not made of it again. */
+function addStandardReadings(texts: Iterable<string>, readings: Set<string>): void {
+  const formed = new Set<string>();
+  const addForms = (text: string): void => {
+    if (formed.has(text)) return;
+    formed.add(text);
+    for (const form of listForms(text)) readings.add(form);
+  };
+  const parsed = new Set<string>();
+  for (const text of texts) {
+    addForms(text);
+    addForms(cutParameters(text));
+    for (const cleared of listCleared(text)) addForms(cleared);
+    for (const url of listUrls(text)) {
+      if (parsed.has(url)) continue;
+      parsed.add(url);
+      readings.add(url);
+      const cut = cutParameters(url);
+      if (cut !== url) readings.add(tidySegments(cut));
+      if (!formed.has(url)) for (const form of listUrlForms(url)) readings.add(form);
+    }
+  }
 }
 
 /** Some programs compare in small letters, some in capitals: to these a long s and an s are the same, as are i with a dot and without. */
@@ -80,11 +91,13 @@ function* foldCase(text: string): Generator<string, void> {
 function listStandardTexts(path: string, lower: string): Set<string> {
   const texts = new Set([path]);
   if (!lower.includes('%')) return texts;
-  for (const text of decodeRounds(path, STRICT, countRounds(lower))) texts.add(text);
+  for (const text of decodeRounds(path, 'strict', countRounds(lower))) texts.add(text);
   // A program in front of the one that serves may have tidied the path before this one decodes it.
   for (const text of [...texts]) {
-    for (const tidy of [tidySegments(text), removeDotSegments(text)])
-      if (tidy !== text) texts.add(decodeOnce(tidy, STRICT));
+    const tidy = tidySegments(text);
+    const undotted = removeDotSegments(text);
+    if (tidy !== text) texts.add(decodeOnce(tidy, 'strict'));
+    if (undotted !== text && undotted !== tidy) texts.add(decodeOnce(undotted, 'strict'));
   }
   return texts;
 }
@@ -93,8 +106,8 @@ function listStandardTexts(path: string, lower: string): Set<string> {
 function listOddTexts(path: string, lower: string): Set<string> {
   const texts = new Set<string>();
   const rounds = countRounds(lower);
-  if (/%(?:25)?(?:2f|5c)/.test(lower)) for (const text of decodeRounds(path, KEEP_SLASHES, rounds)) texts.add(text);
-  if (LENIENT_ESCAPE.test(lower)) for (const text of decodeRounds(path, LENIENT, rounds)) texts.add(text);
+  if (/%(?:25)?(?:2f|5c)/.test(lower)) for (const text of decodeRounds(path, 'keep slashes', rounds)) texts.add(text);
+  if (LENIENT_ESCAPE.test(lower)) for (const text of decodeRounds(path, 'lenient', rounds)) texts.add(text);
   return texts;
 }
 
@@ -103,11 +116,11 @@ function countRounds(lower: string): number {
 }
 
 /** What each round of decoding makes of a path. */
-function decodeRounds(path: string, decoder: Decoder, rounds: number): Set<string> {
+function decodeRounds(path: string, decoding: Decoding, rounds: number): Set<string> {
   const texts = new Set<string>();
   let round = [path];
   for (let n = 0; n < rounds; n++) {
-    round = round.map((text) => decodeOnce(text, decoder)).flatMap((text) => [text, ...cutQuery(text)]);
+    round = round.map((text) => decodeOnce(text, decoding)).flatMap((text) => [text, ...cutQuery(text)]);
     for (const text of round) texts.add(text);
   }
   return texts;
@@ -138,7 +151,7 @@ function* listUrls(text: string): Generator<string, void> {
   if (!url.startsWith('//')) return;
   const path = /^\/+[^/]*(.*)$/s.exec(url)?.[1] || '/';
   yield path;
-  yield decodeOnce(path, STRICT);
+  yield decodeOnce(path, 'strict');
 }
 
 const SPACE = 32;
