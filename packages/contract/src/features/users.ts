@@ -30,6 +30,7 @@ export const USER_PARTS = [
   'permissions',
   'passkeys',
   'api_tokens',
+  'enrolment_tokens',
   'jobs',
   'schedules',
 ] as const;

@@ -12,3 +12,4 @@ export {
   EnrolmentService,
   revokeClient,
 } from './service.ts';
+export { hasVouchedSecret } from './vouching-store.ts';

@@ -13,11 +13,15 @@ const isVouchedFor = sql<SqlBool>`exists (
     and (maker.is_owner or memberships.role = any(${[...ADMINS]}::text[]))
     and not exists (select from external_identities gone where gone.user_id = maker.id and gone.gone_at is not null))`;
 
-/** Of `enrolment_tokens` of the query: whether one of its secrets that hold is vouched for. */
-export function hasVouchedSecret(now: Date): RawBuilder<boolean> {
+/**
+ * Of `enrolment_tokens` of the query: whether one of its secrets that hold is vouched for; with `without`, by anybody but the
+ * user of this id.
+ */
+export function hasVouchedSecret(now: Date, { without }: { readonly without?: string } = {}): RawBuilder<boolean> {
+  const isOthers = without === undefined ? sql`true` : sql`token_secrets.issued_to is distinct from ${without}::uuid`;
   return sql<boolean>`exists (
     select from token_secrets where token_secrets.token_id = enrolment_tokens.id and token_secrets.token_kind = 'enrolment'
-      and (token_secrets.expires_at is null or token_secrets.expires_at > ${now}) and ${isVouchedFor})`;
+      and ${isOthers} and (token_secrets.expires_at is null or token_secrets.expires_at > ${now}) and ${isVouchedFor})`;
 }
 
 export async function isSecretVouchedFor(tx: Tx, secretId: string): Promise<boolean> {

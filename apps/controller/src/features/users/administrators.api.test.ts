@@ -178,6 +178,20 @@ describe('the end of an account', () => {
     });
     const token = (await leaver.call('POST', `/api/v3/setting/tokens?${project}`, { name: 'left', role: 'viewer' }))
       .body;
+    // Void with the account; one that another vouches for goes on, and so does what was used.
+    const enrolment = `/api/v3/setting/enrolment-tokens`;
+    const [lone, shared, used] = await Promise.all(
+      ['rack 7', 'shared', 'used'].map(
+        async (note) => (await leaver.call('POST', `${enrolment}?${project}`, { note })).body.id as string,
+      ),
+    );
+    const rotated = await admin.call('POST', `${enrolment}/${shared}/rotate?${project}`, { overlap_s: 600 });
+    expect(rotated.status, JSON.stringify(rotated.body)).toBe(200);
+    await t.database.db
+      .updateTable('enrolment_tokens')
+      .set({ used_at: new Date() })
+      .where('id', '=', used ?? '')
+      .execute();
     await t.database.db
       .insertInto('job_schedules')
       .values({
@@ -202,6 +216,7 @@ describe('the end of an account', () => {
       { kind: 'groups', fate: 'deleted', count: expect.any(Number), examples: expect.arrayContaining(['leaving']) },
       { kind: 'permissions', fate: 'deleted', count: 1, examples: [] },
       { kind: 'api_tokens', fate: 'ended', count: 1, examples: ['left'] },
+      { kind: 'enrolment_tokens', fate: 'ended', count: 1, examples: ['rack 7'] },
       { kind: 'schedules', fate: 'ended', count: 1, examples: ['nightly'] },
     ]);
     const remove = (digest: string) => admin.call('DELETE', `${account(leaver.userId, t.project)}&plan=${digest}`);
@@ -213,6 +228,8 @@ describe('the end of an account', () => {
     const payload = { username: leaver.username, password: leaver.password };
     expect((await t.app.inject({ method: 'POST', url: '/auth/login', payload })).statusCode).toBe(200);
     expect((await remove(again.body.digest)).status).toBe(204);
+    const listed = await admin.call('GET', `${enrolment}?${project}&status=void`);
+    expect(listed.body.items.map(({ id }: { id: string }) => id)).toEqual([lone]);
     const { db } = t.database;
     for (const table of ['memberships', 'sessions', 'group_members', 'permissions'] as const) {
       const left = await db.selectFrom(table).select('user_id').where('user_id', '=', leaver.userId).execute();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { UserDeletion } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
+import { hasVouchedSecret } from '../enrolment/index.ts';
 
 type Part = UserDeletion['items'][number];
 
@@ -19,7 +20,7 @@ interface PartRow extends Part {
 export async function planUserDeletion(
   db: Db,
   userId: string,
-  projects: readonly string[] | undefined,
+  { projects, now }: { readonly projects: readonly string[] | undefined; readonly now: Date },
 ): Promise<UserDeletion> {
   const inReach = projects === undefined ? sql`true` : sql`project_id = any(${[...projects]}::uuid[])`;
   const mine = sql`user_id = ${userId}::uuid`;
@@ -54,6 +55,12 @@ export async function planUserDeletion(
       'ended',
       sql`select id, name from api_tokens where ${inReach}
         and id in (select token_id from token_secrets where issued_to = ${userId}::uuid)`,
+    ),
+    part(
+      'enrolment_tokens',
+      'ended',
+      sql`select id, note as name from enrolment_tokens where ${inReach} and used_at is null and expires_at > ${now}
+        and ${hasVouchedSecret(now)} and not ${hasVouchedSecret(now, { without: userId })}`,
     ),
     part(
       'jobs',

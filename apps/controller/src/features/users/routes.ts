@@ -44,7 +44,9 @@ export function createUserRoutes(policy: SignInPolicy): Route[] {
       const user = await findMember(ctx, params.user_id);
       const administrator = await administratorOf(ctx);
       requireAccountAuthority(administrator, user);
-      return { body: await planUserDeletion(ctx.db, user.id, administeredBy(administrator)) };
+      return {
+        body: await planUserDeletion(ctx.db, user.id, { projects: administeredBy(administrator), now: ctx.now }),
+      };
     }),
     implement(userRoutes.delete, (ctx, { params, query }) => deleteUserAccount(ctx, params.user_id, query.plan)),
     implement(userRoutes.addMember, (ctx, { body }) => addMember(ctx, body.username, body.role)),

@@ -132,7 +132,7 @@ export async function deleteUserAccount(ctx: RequestContext, id: string, seen: s
     }
     await requireAdministratorLeft(tx, administrator, user);
     if (seen !== undefined) {
-      const plan = await planUserDeletion(tx, user.id, administeredBy(administrator));
+      const plan = await planUserDeletion(tx, user.id, { projects: administeredBy(administrator), now: ctx.now });
       if (plan.digest !== seen) throw failIdentity('user.plan_changed', { name: user.username });
     }
     await deleteUser(tx, id);

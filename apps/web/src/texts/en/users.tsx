@@ -24,6 +24,7 @@ export const users = {
       permissions: 'permissions',
       passkeys: 'passkeys',
       api_tokens: 'API tokens',
+      enrolment_tokens: 'enrolment tokens',
       jobs: 'unfinished jobs',
       schedules: 'schedules',
     },
