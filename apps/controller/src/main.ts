@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import { createLogger } from '@flotilla/kit';
-import { composeController } from './compose.ts';
+import { createLogger, type Logger } from '@flotilla/kit';
+import { type Controller, composeController } from './compose.ts';
 import { restoreInstallation } from './compose-restore.ts';
-import { parseConfig } from './config.ts';
+import { type ControllerConfig, parseConfig } from './config.ts';
 
 export interface ProgramIo {
   readonly env: NodeJS.ProcessEnv;
@@ -14,6 +14,7 @@ export interface ProgramIo {
 
 /** Somebody has taken this controller away from among the others: whoever looks after it may start it anew. */
 const EXIT_REMOVED = 1;
+const EXIT_NOT_STARTED = 1;
 
 /** `flotilla controller`. Returns the exit code once it has stopped. */
 export async function runController(argv: readonly string[], io: ProgramIo): Promise<number> {
@@ -25,31 +26,57 @@ export async function runController(argv: readonly string[], io: ProgramIo): Pro
   const config = parsed.value;
   const logger = createLogger({ name: 'controller', level: config.logLevel });
   if (config.restore) return restoreInstallation({ config, restore: config.restore, logger }, io);
-  const controller = await composeController({ config, logger });
-  const { presence } = controller;
+  let controller: Controller | undefined;
   try {
-    if (controller.firstOwner && !config.firstOwnerPassword) {
-      const { username, password } = controller.firstOwner;
-      io.stdout.write(
-        `\nFirst start. The owner account is "${username}" with the password ${password}\nIt is not shown again.\n\n`,
-      );
-    }
-    // First what agents dial: a controller that answers REST can be enrolled with.
-    const grpcPort = await controller.streams.listen({ host: config.grpcHost, port: config.grpcPort });
-    logger.info({ host: config.grpcHost, port: grpcPort }, 'controller.grpc_listening');
-    await presence.takes('agents', config.grpcAdvertise ?? reachable(`${config.grpcHost}:${grpcPort}`));
-    const address = await controller.app.listen({ host: config.host, port: config.port });
-    logger.info({ address }, 'controller.listening');
-    await presence.takes('api', reachable(address));
-    const stop = AbortSignal.any([io.signal, presence.removed]);
+    controller = await composeController({ config, logger });
+    tellFirstOwner(controller, config, io);
+    await listen(controller, config, logger);
+    const stop = AbortSignal.any([io.signal, controller.presence.removed]);
     await new Promise<void>((resolve) => {
       if (stop.aborted) resolve();
       else stop.addEventListener('abort', () => resolve(), { once: true });
     });
     return io.signal.aborted ? 0 : EXIT_REMOVED;
+  } catch (error) {
+    // A port that is taken, a folder that is a file, a database that is away: where it was found is of use in the log alone.
+    logger.error({ err: error }, 'controller.not_started');
+    io.stderr.write(`flotilla controller: it cannot start: ${describeFailure(error)}\n`);
+    return EXIT_NOT_STARTED;
   } finally {
-    await controller.close();
+    await controller?.close();
   }
+}
+
+function tellFirstOwner(
+  { firstOwner }: Controller,
+  { firstOwnerPassword }: ControllerConfig,
+  { stdout }: ProgramIo,
+): void {
+  if (!firstOwner || firstOwnerPassword) return;
+  const { username, password } = firstOwner;
+  stdout.write(
+    `\nFirst start. The owner account is "${username}" with the password ${password}\nIt is not shown again.\n\n`,
+  );
+}
+
+async function listen(
+  { streams, app, presence }: Controller,
+  { host, port, grpcHost, grpcPort, grpcAdvertise }: ControllerConfig,
+  logger: Logger,
+): Promise<void> {
+  // First what agents dial: a controller that answers REST can be enrolled with.
+  const listening = await streams.listen({ host: grpcHost, port: grpcPort });
+  logger.info({ host: grpcHost, port: listening }, 'controller.grpc_listening');
+  await presence.takes('agents', grpcAdvertise ?? reachable(`${grpcHost}:${listening}`));
+  const address = await app.listen({ host, port });
+  logger.info({ address }, 'controller.listening');
+  await presence.takes('api', reachable(address));
+}
+
+/** A name with several addresses fails with one error for each, and none for the whole. */
+function describeFailure(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(describeFailure).join('; ');
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Nobody can dial an address that stands for all of a machine's. */

@@ -57,11 +57,12 @@ export function openDatabase(
     ...LIVENESS,
   };
   const pool = new pg.Pool({ ...config, max: maxConnections });
-  // An idle connection that the server drops: the pool replaces it, the next query gets a new one.
-  pool.on('error', (error) => logger.warn({ err: error }, 'database.connection_lost'));
+  // An idle connection that the server drops: the pool replaces it, the next query gets a new one. Of the error only its
+  // message is told: it carries the whole connection, and the key that cancels what that does.
+  pool.on('error', (error) => logger.warn({ reason: error.message }, 'database.connection_lost'));
   // One that is lent out, too, between two queries of a transaction: without a listener it would end the process.
   pool.on('connect', (client) => {
-    client.on('error', (error) => logger.debug({ err: error }, 'database.client_lost'));
+    client.on('error', (error) => logger.debug({ reason: error.message }, 'database.client_lost'));
   });
   const scopes = new Map<string, Db>();
   const scoped = (scope: DbScope): Db => {

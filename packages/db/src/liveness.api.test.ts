@@ -24,3 +24,17 @@ it('connections are asked whether their other end is there, those that only list
     await database.close();
   }
 });
+
+it('of a connection that the server ends, the log tells the reason and nothing of the connection', async () => {
+  const of = await createTestDatabase();
+  onTestFinished(() => of.close());
+  const logger = createSilentLogger();
+  const warned = vi.spyOn(logger, 'warn');
+  const database = openDatabase(of.settings, logger, { maxConnections: 1 });
+  onTestFinished(() => database.close());
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db);
+  await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(of.db);
+  await vi.waitFor(() =>
+    expect(warned).toHaveBeenCalledWith({ reason: expect.any(String) }, 'database.connection_lost'),
+  );
+});

@@ -78,7 +78,7 @@ export class ControllerProcess {
   }
 }
 
-function toUrl(settings: TestDatabase['settings']): string {
+export function toUrl(settings: TestDatabase['settings']): string {
   const { host, port, user, password, database } = settings;
   const query = new URLSearchParams({ host: String(host), port: String(port) });
   return `postgres://${user}:${encodeURIComponent(String(password))}@/${database}?${query}`;

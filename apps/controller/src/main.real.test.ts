@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { createTestDatabase } from '@flotilla/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toUrl } from './features/controllers/test-process.ts';
+import { runController } from './main.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'flotilla-start-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Answers with the exit code and what stands on standard error. */
+async function run(env: NodeJS.ProcessEnv, dataDir = folder): Promise<{ code: number; said: unknown }> {
+  const stderr = new PassThrough();
+  const { signal } = new AbortController();
+  const argv = ['--data', dataDir, '--log-level', 'fatal', '--port', '0'];
+  const code = await runController(argv, { env, stdout: new PassThrough(), stderr, signal });
+  return { code, said: String(stderr.read()) };
+}
+
+describe('a controller that cannot start says why in one line, and ends', () => {
+  it('where the data folder is a file', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const { code, said } = await run({}, file);
+    expect(said).toMatch(/^flotilla controller: it cannot start: .*ENOTDIR.*file.*\n$/);
+    expect(code).toBe(1);
+  });
+
+  it('where nothing listens at the address of the database', async () => {
+    const { code, said } = await run({ SVC_DATABASE_URL: 'postgres://nobody@localhost:1/none' });
+    expect(said).toMatch(/^flotilla controller: it cannot start: .*ECONNREFUSED 127\.0\.0\.1:1\n$/);
+    expect(code).toBe(1);
+  });
+
+  it('where the port for agents is taken', async () => {
+    const database = await createTestDatabase();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    try {
+      const url = toUrl(database.server.connection(database.name));
+      const { code, said } = await run({ SVC_DATABASE_URL: url, SVC_GRPC_PORT: String(port) });
+      expect(said).toMatch(new RegExp(`^flotilla controller: it cannot start: .*EADDRINUSE.*:${port}\n$`));
+      expect(code).toBe(1);
+    } finally {
+      other.close();
+      await database.close();
+    }
+  });
+});
