@@ -17,19 +17,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+// A word behind the program's name is a command (`shield validate`): somebody waits for its answer.
+const [, , name = '', word = '-'] = process.argv;
+const isServing = Object.hasOwn(PROGRAMS, name) && word.startsWith('-');
+
 // `flotilla ... | head` closes the pipe early: that is the reader's right, and no error. `flotilla up` belongs to a terminal: it
 // is stopped then, with all that it has started. Who runs a controller, an agent or a filter wants it to run on: no traffic is
-// given up because the reader of a log went away.
+// given up because the reader of a log went away, or because the disk that it is written to is full.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  const name = process.argv[2] ?? '';
-  if (!Object.hasOwn(PROGRAMS, name)) process.exit(0);
-  if (name === 'up') stopping.abort();
+  const hasLeft = error.code === 'EPIPE';
+  if (!isServing && hasLeft) process.exit(0);
+  if (!isServing) throw error;
+  if (name === 'up' && hasLeft) stopping.abort();
 });
 // Remarks that nobody reads stop nothing.
-process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+process.stderr.on('error', () => undefined);
 
 const NODE_MAJOR = 24;
 if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
@@ -46,3 +48,5 @@ process.exitCode = await runCli(argv, {
   signal: stopping.signal,
   command: [program, ...process.execArgv, script],
 });
+// What a program has said and nobody takes would keep it from ending.
+if (isServing && process.stdout.writableLength + process.stderr.writableLength > 0) process.exit();

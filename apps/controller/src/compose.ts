@@ -1,7 +1,7 @@
 import type { Database } from '@flotilla/db';
-import { dropSampledMetrics, Lifecycle, type Logger, WITHOUT_SAMPLING } from '@flotilla/kit';
+import { countDroppedLines, dropSampledMetrics, Lifecycle, type Logger, WITHOUT_SAMPLING } from '@flotilla/kit';
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { composeConfiguration } from './compose-configuration.ts';
 import { createNodeContents } from './compose-contents.ts';
 import { composeControllers } from './compose-controllers.ts';
@@ -80,6 +80,15 @@ export async function composeController({
     const metrics = new Registry();
     collectDefaultMetrics({ ...WITHOUT_SAMPLING, register: metrics });
     dropSampledMetrics(metrics);
+    new Counter({
+      name: 'flotilla_controller_log_lines_dropped_total',
+      help: 'Lines of the log that could not be written and did not fit into what waits',
+      registers: [metrics],
+      collect() {
+        this.reset();
+        this.inc(countDroppedLines());
+      },
+    });
     const settings = await openSettings({ database, keyring, logger });
     lifecycle.add(() => settings.close());
     const jobs = new Jobs(new JobTypes(keyring));

@@ -1,6 +1,6 @@
 import type { CounterBook, FindingVerdict } from '@flotilla/decision';
 import { type CompiledEngine, LIMITER_KEYS_PER_SHARD } from '@flotilla/engines';
-import { dropSampledMetrics, WITHOUT_SAMPLING } from '@flotilla/kit';
+import { countDroppedLines, dropSampledMetrics, WITHOUT_SAMPLING } from '@flotilla/kit';
 import { ENGINE_ERROR_REASON, ENGINE_NAMES, ENGINE_TIMEOUT_REASON } from '@flotilla/policy';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { SelfTestReading, SelfTestState } from '../self-test/self-test.ts';
@@ -95,6 +95,11 @@ export class ShieldMetrics {
         { labels: { from: 'events' }, value: this.#dropped.events },
         { labels: { from: 'log' }, value: this.#dropped.log },
       ]),
+      counter(
+        'log_lines_dropped_total',
+        'Lines of the log that could not be written and did not fit into what waits',
+        one(countDroppedLines()),
+      ),
       gauge('threads', 'Threads that answer exchanges', one(threads)),
       gauge(
         'self_test',
