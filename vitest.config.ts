@@ -32,7 +32,8 @@ export default defineConfig({
           name: 'real',
           include: ['packages/*/src/**/*.{api,real}.test.ts', 'apps/*/src/**/*.{api,real}.test.ts'],
           pool: 'forks',
-          maxWorkers: 2,
+          // More than cores: they wait for programs half of the time.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           retry,
           testTimeout: 60_000,
@@ -45,7 +46,8 @@ export default defineConfig({
           include: ['e2e/src/**/*.test.ts'],
           globalSetup: ['e2e/src/build.setup.ts'],
           pool: 'forks',
-          maxWorkers: 1,
+          // Each stage has a fleet of its own.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
           retry,
           testTimeout: 180_000,
