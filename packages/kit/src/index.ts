@@ -2,6 +2,7 @@ export * from './abort.ts';
 export * from './app-error.ts';
 export * from './backoff.ts';
 export * from './clock.ts';
+export * from './coalesced-work.ts';
 export * from './ids.ts';
 export * from './lifecycle.ts';
 export * from './logger.ts';

@@ -1,6 +1,6 @@
 import type { EventTopic } from '@flotilla/contract';
 import { type Database, type OutboxReader, openOutboxReader } from '@flotilla/db';
-import type { Closable, Logger } from '@flotilla/kit';
+import { type Closable, CoalescedWork, type Logger } from '@flotilla/kit';
 import type { Registry } from 'prom-client';
 import { EventHub, type HubLimits } from './hub.ts';
 import { createHubCounters } from './metrics.ts';
@@ -34,9 +34,8 @@ export class LiveEvents implements Closable {
   readonly #timers: NodeJS.Timeout[];
   #reader: OutboxReader | undefined;
   #stopListening: (() => Promise<void>) | undefined;
-  #checking: Promise<void> | undefined;
+  readonly #checking = new CoalescedWork(() => this.#check());
   #closing: Promise<void> | undefined;
-  #isCheckDue = false;
   #checkedAtMs = performance.now();
   #controllers: string | undefined;
 
@@ -48,7 +47,7 @@ export class LiveEvents implements Closable {
     });
     this.#timers = [
       setInterval(() => this.#tellSamples(), SAMPLES_EVERY_MS),
-      setInterval(() => this.#recheck(), RECHECK_MS),
+      setInterval(() => this.#checking.request(), RECHECK_MS),
     ];
     for (const timer of this.#timers) timer.unref();
   }
@@ -66,7 +65,7 @@ export class LiveEvents implements Closable {
       logger,
       onEvents: async (rows) => {
         const { news, isAboutListeners } = readOutbox(rows);
-        if (isAboutListeners) this.#recheck();
+        if (isAboutListeners) this.#checking.request();
         this.hub.note(news);
       },
       onLost: async () => this.hub.resync(),
@@ -91,7 +90,7 @@ export class LiveEvents implements Closable {
     this.hub.close();
     await this.#reader?.close();
     await this.#stopListening?.();
-    await this.#checking;
+    await this.#checking.settle();
   }
 
   #noteSample(payload: string): void {
@@ -106,16 +105,7 @@ export class LiveEvents implements Closable {
     this.#samples.clear();
   }
 
-  #recheck(): void {
-    this.#isCheckDue = true;
-    this.#checking ??= this.#check().finally(() => {
-      this.#checking = undefined;
-      if (this.#isCheckDue) this.#recheck();
-    });
-  }
-
   async #check(): Promise<void> {
-    this.#isCheckDue = false;
     if (this.hub.streams.size === 0) {
       this.#checkedAtMs = performance.now();
       return;

@@ -1,5 +1,5 @@
 import type { Database } from '@flotilla/db';
-import { type Closable, type Logger, withDeadline } from '@flotilla/kit';
+import { type Closable, CoalescedWork, type Logger, withDeadline } from '@flotilla/kit';
 import { claimJobs, findLost, type HeldJob, inLease, JOBS_CHANNEL, renewLeases, takeBackLost } from './claim-store.ts';
 import { tell } from './end-store.ts';
 import { LEASE_MS } from './model.ts';
@@ -53,8 +53,7 @@ export class Runner implements Closable {
   #timers: NodeJS.Timeout[] = [];
   #poll: NodeJS.Timeout | undefined;
   #stopListening: (() => Promise<void>) | undefined;
-  #pumping: Promise<void> | undefined;
-  #isPumpDue = false;
+  readonly #pumping = new CoalescedWork(() => this.#pump());
   #beating: Promise<void> | undefined;
   #sweeping: Promise<void> | undefined;
   #isClosing = false;
@@ -109,7 +108,7 @@ export class Runner implements Closable {
     for (const timer of this.#timers) clearInterval(timer);
     clearTimeout(this.#poll);
     await this.#stopListening?.();
-    await this.#pumping;
+    await this.#pumping.settle();
     for (const { abort } of this.#running.values()) abort.abort();
     this.#small.abort();
     try {
@@ -122,16 +121,10 @@ export class Runner implements Closable {
   }
 
   #wake(): void {
-    if (this.#isClosing) return;
-    this.#isPumpDue = true;
-    this.#pumping ??= this.#pump().finally(() => {
-      this.#pumping = undefined;
-      if (this.#isPumpDue) this.#wake();
-    });
+    if (!this.#isClosing) this.#pumping.request();
   }
 
   async #pump(): Promise<void> {
-    this.#isPumpDue = false;
     try {
       await this.#claimLong();
       await this.#claimSmall();
@@ -171,7 +164,7 @@ export class Runner implements Closable {
     this.#track(runSmallJobs(this.#runDeps(), jobs, control), () => {
       this.#batches.delete(jobs);
     });
-    if (jobs.length === SMALL_BATCH) this.#isPumpDue = true;
+    if (jobs.length === SMALL_BATCH) this.#pumping.request();
   }
 
   #request(isSmall: boolean) {

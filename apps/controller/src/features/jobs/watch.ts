@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { EVENT_HEARTBEAT_MS, failEvents, type Role } from '@flotilla/contract';
 import type { Database } from '@flotilla/db';
-import type { Closable, Logger } from '@flotilla/kit';
+import { type Closable, CoalescedWork, type Logger } from '@flotilla/kit';
 import type { KnownActor } from '../../http/actor.ts';
 import { EventStream, findStandings, toFrame } from '../events/index.ts';
 import { EVENTS_CHANNEL } from './end-store.ts';
@@ -40,8 +40,7 @@ export class JobWatch implements Closable {
   /** Projects in which something has happened to jobs, since it was told last. */
   readonly #moved = new Set<string>();
   #stopListening: (() => Promise<void>) | undefined;
-  #reading: Promise<void> | undefined;
-  #isReadDue = false;
+  readonly #reading = new CoalescedWork(() => this.#read());
   #isClosed = false;
 
   constructor(deps: { database: Pick<Database, 'db' | 'listen'>; logger: Logger; tell: JobNews }) {
@@ -95,7 +94,7 @@ export class JobWatch implements Closable {
     });
     await this.#stopListening?.();
     this.#stopListening = undefined;
-    await this.#reading;
+    await this.#reading.settle();
   }
 
   #tellMoved(): void {
@@ -105,21 +104,17 @@ export class JobWatch implements Closable {
   }
 
   #look(): void {
-    if (this.#watchers.size === 0 || this.#isClosed) return;
-    this.#isReadDue = true;
-    this.#reading ??= this.#read()
-      .catch((error: unknown) => this.#logger.warn({ err: error }, 'jobs.watch_failed'))
-      .finally(() => {
-        this.#reading = undefined;
-        if (this.#isReadDue) this.#look();
-      });
+    if (this.#watchers.size > 0 && !this.#isClosed) this.#reading.request();
   }
 
   async #read(): Promise<void> {
-    this.#isReadDue = false;
+    await this.#tellWatchers().catch((error: unknown) => this.#logger.warn({ err: error }, 'jobs.watch_failed'));
+  }
+
+  async #tellWatchers(): Promise<void> {
     const { db } = this.#database;
     const watchers = [...this.#watchers];
-    if (watchers.length === 0) return;
+    if (watchers.length === 0 || this.#isClosed) return;
     // First the ends, then the events: whoever has ended by then has all its events told.
     const ends = await readEnds(db, [...new Set(watchers.map(({ jobId }) => jobId))]);
     const { rows, isFull } = await readEventsAfter(
@@ -132,7 +127,7 @@ export class JobWatch implements Closable {
       watcher.stream.send(toFrame('job', { seq, at: at.toISOString(), kind, data }, String(seq)));
       watcher.seq = seq;
     }
-    if (isFull) this.#isReadDue = true;
+    if (isFull) this.#reading.request();
     for (const { stream, jobId, seq } of watchers) {
       const last = ends.get(jobId);
       if (!ends.has(jobId) || (last !== undefined && seq >= last)) stream.end('done');

@@ -1,6 +1,6 @@
 import type { SettingsType } from '@flotilla/contract';
 import { type Database, OUTBOX_CHANNEL } from '@flotilla/db';
-import { type Closable, type Logger, withDeadline } from '@flotilla/kit';
+import { type Closable, CoalescedWork, type Logger, withDeadline } from '@flotilla/kit';
 import type { z } from 'zod';
 import type { SettingReader } from './reader.ts';
 import { SETTING_TOPIC } from './write.ts';
@@ -23,13 +23,12 @@ export class SettingsWatch implements Closable {
   readonly #watched = new Set<Watched>();
   readonly #timer: NodeJS.Timeout;
   #stopListening: (() => Promise<void>) | undefined;
-  #checking: Promise<void> | undefined;
-  #isCheckDue = false;
+  readonly #checking = new CoalescedWork(() => this.#check());
 
   constructor(reader: SettingReader, logger: Logger) {
     this.#reader = reader;
     this.#logger = logger;
-    this.#timer = setInterval(() => this.#recheck(), RECHECK_MS);
+    this.#timer = setInterval(() => this.#checking.request(), RECHECK_MS);
     this.#timer.unref();
   }
 
@@ -37,9 +36,9 @@ export class SettingsWatch implements Closable {
   async start(database: Pick<Database, 'listen'>): Promise<void> {
     this.#stopListening = await database.listen(OUTBOX_CHANNEL, {
       onNotify: (topic) => {
-        if (topic === SETTING_TOPIC) this.#recheck();
+        if (topic === SETTING_TOPIC) this.#checking.request();
       },
-      onGap: () => this.#recheck(),
+      onGap: () => this.#checking.request(),
     });
   }
 
@@ -69,7 +68,7 @@ export class SettingsWatch implements Closable {
     if (refused.length === 0) watched.seen = version;
     // Only now, so that no two checks of one listener ever cross; what was changed meanwhile is found by this one.
     this.#watched.add(watched);
-    this.#recheck();
+    this.#checking.request();
     return {
       close: async () => {
         this.#watched.delete(watched);
@@ -81,19 +80,10 @@ export class SettingsWatch implements Closable {
     clearInterval(this.#timer);
     this.#watched.clear();
     await this.#stopListening?.();
-    await this.#checking;
-  }
-
-  #recheck(): void {
-    this.#isCheckDue = true;
-    this.#checking ??= this.#check().finally(() => {
-      this.#checking = undefined;
-      if (this.#isCheckDue) this.#recheck();
-    });
+    await this.#checking.settle();
   }
 
   async #check(): Promise<void> {
-    this.#isCheckDue = false;
     for (const watched of [...this.#watched]) {
       await watched.check().catch((error: unknown) => this.#logger.warn({ err: error }, 'settings.check_failed'));
     }

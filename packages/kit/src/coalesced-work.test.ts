@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { CoalescedWork } from './coalesced-work.ts';
+
+/** Work that ends when it is told to. */
+function createWork() {
+  const ends: (() => void)[] = [];
+  const work = new CoalescedWork(() => new Promise((resolve) => ends.push(resolve)));
+  return { work, ends };
+}
+
+it('begins at once, and runs once more for all who asked meanwhile', async () => {
+  const { work, ends } = createWork();
+  work.request();
+  expect(ends).toHaveLength(1);
+  work.request();
+  work.request();
+  expect(ends).toHaveLength(1);
+  const settled = work.settle();
+  ends[0]?.();
+  await expect.poll(() => ends.length).toBe(2);
+  ends[1]?.();
+  await settled;
+  expect(ends).toHaveLength(2);
+});
+
+it('is idle behind its last run, and begins anew when it is asked again', async () => {
+  const { work, ends } = createWork();
+  await work.settle();
+  for (const count of [1, 2]) {
+    work.request();
+    expect(ends).toHaveLength(count);
+    ends[count - 1]?.();
+    await work.settle();
+  }
+});
+
+it('may ask for another run of itself', async () => {
+  let runs = 0;
+  const work: CoalescedWork = new CoalescedWork(async () => {
+    await Promise.resolve();
+    runs += 1;
+    if (runs < 3) work.request();
+  });
+  work.request();
+  await work.settle();
+  expect(runs).toBe(3);
+});
