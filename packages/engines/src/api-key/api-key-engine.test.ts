@@ -192,7 +192,13 @@ describe('a binding on whole segments', () => {
     [
       '/admin',
       ['/admin', '/admin/', '/admin/x', '//admin', '/x/../admin', '/admin;x'],
-      ['/administrator', '/adm', '/'],
+      ['/administrator', '/adm', '/', '/admin-x'],
+    ],
+    [
+      '/admin',
+      // A route of Rails takes what stands behind a dot for a format, and serves `/admin` for all of them.
+      ['/admin.json', '/admin.x/', '/Admin.xml', '/admin%2ejson', '/admin%252ejson'],
+      [],
     ],
     ['/admin/', ['/admin', '/admin/', '/admin/x', '/%61dmin'], ['/administrator', '/adm', '/']],
     ['/', ['/', '/x', ''], []],

@@ -116,12 +116,17 @@ function toGuard({ pathPrefix, scope, wholeSegments }: ScopeBinding): Guard {
   return { scope, detail: `needs the scope ${scope}`, prefixes, wholeSegments };
 }
 
-/** True where any reading of the path lies under the prefix. */
+/**
+ * True where any reading of the path lies under the prefix. With whole segments, a dot ends one as well as a slash: routes of Rails
+ * take what stands behind it for a format, and serve `/admin` for `/admin.json`.
+ */
 function covers({ prefixes, wholeSegments }: Guard, paths: readonly string[]): boolean {
   for (const path of paths) {
     for (const prefix of prefixes) {
       if (!path.startsWith(prefix)) continue;
-      if (!wholeSegments || path.length === prefix.length || path[prefix.length] === '/') return true;
+      if (!wholeSegments || path.length === prefix.length) return true;
+      const next = path[prefix.length];
+      if (next === '/' || next === '.') return true;
     }
   }
   return false;
