@@ -1,17 +1,25 @@
 import { fail } from '@flotilla/contract';
 import type { FastifyInstance } from 'fastify';
 
+/** Of bytes that are no UTF-8 a record would hold others than were sent: they are refused. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Reads JSON bodies. A body-less POST with a JSON content type is common among clients and means no body. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text: string, done) => {
-    if (text === '') return done(null, undefined);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    if (bytes.length === 0) return done(null, undefined);
     try {
-      done(null, JSON.parse(text, refuseUnstorable));
+      done(null, JSON.parse(UTF8.decode(bytes), refuseUnstorable));
     } catch (error) {
-      done(fail('request.malformed', { reason: error instanceof Error ? error.message : 'not JSON' }), undefined);
+      done(fail('request.malformed', { reason: describeFailure(error) }), undefined);
     }
   });
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof SyntaxError) return error.message;
+  return error instanceof RangeError ? 'it is nested too deeply' : 'it is not UTF-8';
 }
 
 /** What PostgreSQL's text and jsonb cannot hold (NUL, half a surrogate pair), and the one name that JavaScript abuses. */

@@ -14,7 +14,7 @@ const USERS = '/api/v3/setting/users';
 function raw(options: {
   url: string;
   method?: 'GET' | 'POST' | 'PUT';
-  payload?: string;
+  payload?: string | Buffer;
   headers?: Record<string, string>;
 }) {
   return t.app.inject({
@@ -159,6 +159,9 @@ describe('requests', () => {
     ['{"name": "a\\ud800"}', 'surrogate'],
     ['{"name": ', 'JSON'],
     [`{"name": ${'['.repeat(30_000)}`, ''],
+    [`{"name": ${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'nested too deeply'],
+    [Buffer.from('{"name": "caf\xe9"}', 'latin1'), 'UTF-8'],
+    [Buffer.from('{"name": "a"}', 'utf16le'), ''],
   ])('that no record could hold are malformed: %.40s', async (payload, word) => {
     const answer = await raw({ url: PROJECTS, payload });
     expect(answer.statusCode).toBe(400);
