@@ -99,9 +99,16 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
       .configureOutput({
         writeOut: (text) => io.stdout.write(text),
         writeErr: (text) => io.stderr.write(text),
+        outputError: (text, write) => write(command.commands.length > 0 ? text + explainPlace(text) : text),
       });
   }
   return program;
+}
+
+/** Said of an option that stands before the command that takes it, as many other programs have it. */
+function explainPlace(error: string): string {
+  if (!error.startsWith('error: unknown option')) return '';
+  return 'Options stand behind the command: flotilla services --project shop\n';
 }
 
 function everyCommand(command: Command): Command[] {

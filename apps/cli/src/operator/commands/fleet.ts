@@ -147,7 +147,8 @@ export async function clientList(
     { title: 'status', value: (row: Row) => row.status },
     { title: 'version', value: (row: Row) => row.version },
     { title: 'addresses', value: (row: Row) => row.service_ip_count },
-    { title: 'cpu %', value: (row: Row) => row.cpu_percent?.toFixed(1) },
+    // The load average of a minute for each core: above 100 some work waits.
+    { title: 'load %', value: (row: Row) => row.cpu_percent?.toFixed(1) },
     { title: 'memory %', value: (row: Row) => row.memory_percent?.toFixed(1) },
     { title: 'seen', value: (row: Row) => formatAge(row.last_seen, now) },
     { title: 'id', value: (row: Row) => row.client_id },

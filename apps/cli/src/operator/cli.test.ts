@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { createTestTerminal } from './test-terminal.ts';
+
+it.each([
+  [['--project', 'shop', 'services'], true],
+  [['users', '--project', 'shop', 'list'], true],
+  [['services', '--projekt', 'shop'], false],
+  [['servces'], false],
+])('an option before its command is told where it belongs: %j', async (argv, isTold) => {
+  const terminal = await createTestTerminal();
+  const { code, err } = await terminal.run(argv);
+  await terminal.close();
+  expect(code).toBe(EXIT.usage);
+  expect(err.includes('Options stand behind the command')).toBe(isTold);
+});
