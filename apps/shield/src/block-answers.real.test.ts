@@ -1,12 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type IncomingHttpHeaders } from 'node:http2';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { FilterProcess } from './testing/filter-process.ts';
+import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
 import { RawClient } from './testing/raw-client.ts';
-import { RecordingEnvoy } from './testing/recording-envoy.ts';
+import type { RecordingEnvoy } from './testing/recording-envoy.ts';
 
 const KEYS = 'api_key: { keys: [{ key: the-key }] }';
 const LIMIT = 'rate_limit: { requests_per_second: 0.001, burst: 1, key: host }';
@@ -35,30 +32,19 @@ spec:
 `;
 
 describe.each(Object.values(TEST_ENVOY_VERSIONS))('answers to blocked requests through Envoy %s', (version) => {
-  let folder: string;
-  let filter: FilterProcess;
+  let filtered: FilteredEnvoy;
   let envoy: RecordingEnvoy;
   let client: RawClient;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'shield-answers-'));
-    await writeFile(join(folder, 'policy.yaml'), POLICY);
-    const socket = join(folder, 's.sock');
-    filter = new FilterProcess(
-      ['--policy', join(folder, 'policy.yaml'), '--listen', `unix:${socket}`],
-      join(folder, 'a.sock'),
-    );
-    await filter.start();
-    envoy = new RecordingEnvoy({ folder, shieldSocket: socket, listeners: { generated: {} } });
-    await envoy.start((await ensureTestEnvoy(version)).path);
+    filtered = await startFilteredEnvoy({ version, policy: POLICY, listeners: { generated: {} } });
+    envoy = filtered.envoy;
     client = new RawClient(envoy.portOf('generated'));
   });
 
   afterAll(async () => {
     client?.close();
-    await envoy?.close();
-    await filter?.end();
-    await rm(folder, { recursive: true, force: true });
+    await filtered?.close();
   });
 
   const get = (target: string, headers = '') =>

@@ -1,12 +1,11 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { FilterProcess } from './testing/filter-process.ts';
+import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
 import { RawClient } from './testing/raw-client.ts';
-import { RecordingEnvoy } from './testing/recording-envoy.ts';
+import type { RecordingEnvoy } from './testing/recording-envoy.ts';
 import type { SeenRequest } from './testing/recording-upstream.ts';
 
 const JWT =
@@ -44,32 +43,20 @@ const GOOD = tokenOf(issuer.privateKey);
 const FORGED = 'x-user: root\r\nX-USER: admin\r\nx-client: root\r\n';
 
 describe.each(Object.values(TEST_ENVOY_VERSIONS))('credentials before Envoy %s', (version) => {
-  let folder: string;
-  let filter: FilterProcess;
+  let filtered: FilteredEnvoy;
   let envoy: RecordingEnvoy;
   let client: RawClient;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'shield-credentials-'));
-    await mkdir(join(folder, 'policy/files'), { recursive: true });
-    await writeFile(join(folder, 'policy/policy.yaml'), POLICY);
-    await writeFile(join(folder, 'policy/files/key.pem'), pemOf(issuer.publicKey));
-    const socket = join(folder, 's.sock');
-    filter = new FilterProcess(
-      ['--policy', join(folder, 'policy'), '--listen', `unix:${socket}`],
-      join(folder, 'a.sock'),
-    );
-    await filter.start();
-    envoy = new RecordingEnvoy({ folder, shieldSocket: socket, listeners: { generated: {} } });
-    await envoy.start((await ensureTestEnvoy(version)).path);
+    const files = { 'files/key.pem': pemOf(issuer.publicKey) };
+    filtered = await startFilteredEnvoy({ version, policy: POLICY, files, listeners: { generated: {} } });
+    envoy = filtered.envoy;
     client = new RawClient(envoy.portOf('generated'));
   });
 
   afterAll(async () => {
     client?.close();
-    await envoy?.close();
-    await filter?.end();
-    await rm(folder, { recursive: true, force: true });
+    await filtered?.close();
   });
 
   /** The status that the client got, and what the upstream saw of its request. */
@@ -117,7 +104,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('credentials before Envoy %s',
 
   it('believes the new issuer alone as soon as its key file is in place', async () => {
     const rotated = tokenOf(other.privateKey, 'bob');
-    await writeFile(join(folder, 'policy/files/key.pem'), pemOf(other.publicKey));
+    await writeFile(join(filtered.policyFolder, 'files/key.pem'), pemOf(other.publicKey));
     await vi.waitFor(
       async () => {
         const { seen } = await ask('/token', `authorization: Bearer ${rotated}\r\n`);

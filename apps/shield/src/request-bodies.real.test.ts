@@ -1,13 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:http2';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { createServerCertificate, ensureTestEnvoy, findFreePorts, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { createServerCertificate, findFreePorts, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { FilterProcess } from './testing/filter-process.ts';
+import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
 import { RawClient } from './testing/raw-client.ts';
-import { RecordingEnvoy, toEndpoint } from './testing/recording-envoy.ts';
+import { type RecordingEnvoy, toEndpoint } from './testing/recording-envoy.ts';
 
 const CAP = 65_536;
 const POLICY = `apiVersion: flotilla.dev/v1
@@ -41,17 +38,10 @@ const JSON_TYPE = 'content-type: application/json';
 const TYPE = 'type.googleapis.com/envoy.extensions';
 
 describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Envoy %s', (version) => {
-  let folder: string;
-  let filter: FilterProcess;
+  let filtered: FilteredEnvoy;
   let envoy: RecordingEnvoy;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bodies-'));
-    const policy = join(folder, 'policy.yaml');
-    await writeFile(policy, POLICY);
-    const shieldSocket = join(folder, 's.sock');
-    filter = new FilterProcess(['--policy', policy, '--listen', `unix:${shieldSocket}`], join(folder, 'a.sock'));
-    await filter.start();
     const { certificatePem, privateKeyPem } = await createServerCertificate('api.example.com');
     const [quicPort = 0] = await findFreePorts(1);
     const quic = (side: 'Upstream' | 'Downstream', tls: object) => ({
@@ -61,9 +51,9 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
         [`${side.toLowerCase()}_tls_context`]: tls,
       },
     });
-    envoy = new RecordingEnvoy({
-      folder,
-      shieldSocket,
+    filtered = await startFilteredEnvoy({
+      version,
+      policy: POLICY,
       listeners: {
         plain: { manager: { http_protocol_options: { enable_trailers: true } } },
         http3: {
@@ -107,13 +97,11 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
         },
       ],
     });
-    await envoy.start((await ensureTestEnvoy(version)).path);
+    envoy = filtered.envoy;
   });
 
   afterAll(async () => {
-    await envoy?.close();
-    await filter?.end();
-    await rm(folder, { recursive: true, force: true });
+    await filtered?.close();
   });
 
   interface Sent {

@@ -1,14 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type ClientHttp2Session, connect } from 'node:http2';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PATH_PIECES, type PathReader, servePath } from '@flotilla/policy/testing';
-import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FilterProcess } from './testing/filter-process.ts';
+import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
 import { RawClient } from './testing/raw-client.ts';
-import { RecordingEnvoy } from './testing/recording-envoy.ts';
+import type { RecordingEnvoy } from './testing/recording-envoy.ts';
 
 const POLICY = `apiVersion: flotilla.dev/v1
 kind: SecurityPolicy
@@ -62,28 +59,19 @@ const HOST_READERS: readonly ((host: string) => string)[] = [
 ];
 
 describe.each(Object.values(TEST_ENVOY_VERSIONS))('spellings of requests before Envoy %s', (version) => {
-  let folder: string;
-  let filter: FilterProcess;
+  let filtered: FilteredEnvoy;
   let envoy: RecordingEnvoy;
   const clients = new Map<ListenerName, RawClient>();
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'forms-'));
-    const policy = join(folder, 'policy.yaml');
-    await writeFile(policy, POLICY);
-    const shieldSocket = join(folder, 's.sock');
-    filter = new FilterProcess(['--policy', policy, '--listen', `unix:${shieldSocket}`], join(folder, 'a.sock'));
-    await filter.start();
-    envoy = new RecordingEnvoy({ folder, shieldSocket, listeners: LISTENERS });
-    await envoy.start((await ensureTestEnvoy(version)).path);
+    filtered = await startFilteredEnvoy({ version, policy: POLICY, listeners: LISTENERS });
+    envoy = filtered.envoy;
     for (const name of NAMES) clients.set(name, new RawClient(envoy.portOf(name)));
   });
 
   afterAll(async () => {
     for (const client of clients.values()) client.close();
-    await envoy?.close();
-    await filter?.end();
-    await rm(folder, { recursive: true, force: true });
+    await filtered?.close();
   });
 
   /** What reached the upstream of a request with exactly this head; undefined when nothing did. */

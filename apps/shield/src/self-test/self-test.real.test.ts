@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:http2';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type EnvoyJson, shieldFilterConfig } from '@flotilla/policy';
-import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { FilterProcess } from '../testing/filter-process.ts';
-import { RecordingEnvoy } from '../testing/recording-envoy.ts';
+import type { FilterProcess } from '../testing/filter-process.ts';
+import { type FilteredEnvoy, startFilteredEnvoy } from '../testing/filtered-envoy.ts';
+import type { RecordingEnvoy } from '../testing/recording-envoy.ts';
 import { CUT_BODY, NO_BODY, NO_BODY_PERHAPS } from './self-test.ts';
 
 const POLICY = `apiVersion: flotilla.dev/v1
@@ -45,25 +43,17 @@ const LISTENERS = {
 } as const;
 
 describe.each(Object.values(TEST_ENVOY_VERSIONS))('the self-test behind Envoy %s', (version) => {
-  let folder: string;
+  let filtered: FilteredEnvoy;
   let filter: FilterProcess;
   let envoy: RecordingEnvoy;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'self-test-'));
-    const policy = join(folder, 'policy.yaml');
-    await writeFile(policy, POLICY);
-    const shieldSocket = join(folder, 's.sock');
-    filter = new FilterProcess(['--policy', policy, '--listen', `unix:${shieldSocket}`], join(folder, 'a.sock'));
-    await filter.start();
-    envoy = new RecordingEnvoy({ folder, shieldSocket, listeners: LISTENERS });
-    await envoy.start((await ensureTestEnvoy(version)).path);
+    filtered = await startFilteredEnvoy({ version, policy: POLICY, listeners: LISTENERS });
+    ({ envoy, filter } = filtered);
   });
 
   afterAll(async () => {
-    await envoy?.close();
-    await filter?.end();
-    await rm(folder, { recursive: true, force: true });
+    await filtered?.close();
   });
 
   /** The status of a GraphQL request, 0 when it was broken off by the client in the middle of its body. */
