@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -61,6 +61,11 @@ describe('flotilla agent', () => {
     const unknown = run({}, ['--frobnicate']);
     expect(await unknown.exit).toBe(2);
     expect(unknown.said()).toContain('Usage: flotilla agent');
+    const taken = join(dir, 'file');
+    await writeFile(taken, '');
+    const folder = run({}, ['--data', taken]);
+    expect(await folder.exit).toBe(2);
+    expect(folder.said()).toContain(`mkdir '${taken}'); give another --data`);
   });
 
   it('does not start twice in one folder', async () => {

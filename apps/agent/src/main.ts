@@ -36,7 +36,9 @@ export async function runAgent(argv: readonly string[], io: ProgramIo): Promise<
   const config = parsed.value;
   const lifecycle = new Lifecycle();
   try {
-    const problem = await prepareFolders(config, lifecycle);
+    const problem = await prepareFolders(config, lifecycle).catch(
+      (error: Error) => `its folders cannot be made (${error.message}); give another --data or --runtime`,
+    );
     if (problem) {
       io.stderr.write(`flotilla agent: ${problem}\n`);
       return EXIT_SETTINGS;
