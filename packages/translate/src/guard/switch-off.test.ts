@@ -52,7 +52,8 @@ function outcome(coverage: PolicyCoverage, host: JsonObject, rest: JsonObject = 
     if (!route.typed_per_filter_config) outcomes.push('asked');
     else if (route.match.headers) {
       expect(made.routes[made.routes.indexOf(route) + 1].typed_per_filter_config).toBeUndefined();
-      outcomes.push(`ordinary ${route.match.headers.map(({ name }: { name: string }) => name).join()}`);
+      const names = route.match.headers.map(({ name }: { name: string }) => name);
+      outcomes.push(`ordinary ${[...new Set(names)].join()}`);
     } else outcomes.push('off');
   }
   return outcomes;
@@ -129,6 +130,26 @@ describe('a route of a guarded host', () => {
       expected === 'asked' ? 'asked' : [expected, ...(expected.startsWith('ordinary') ? ['asked'] : [])],
     ),
   );
+
+  it.each([
+    ['/app/x', true],
+    ['/app/index.php', true],
+    ['/app/v1.2/x.min.js?x=/a.php/y../z', true],
+    ['/app/x.phpt', false],
+    ['/app/index.php/admin', false],
+    ['/app/index.phpadmin', false],
+    ['/app/x.CGI/admin', false],
+    ['/app../admin', false],
+    ['/app/%61dmin', false],
+  ])('has a copy for %s: %s', (path, isTaken) => {
+    const switched = switchOff({ name: 'r', virtual_hosts: [hostOf(['api.example.com'], { prefix: '/app' })] }, API);
+    // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape
+    const [host] = (switched?.virtualHosts ?? []) as any[];
+    const isMet = ({ string_match, invert_match = false }: JsonObject): boolean =>
+      // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape
+      new RegExp(`^(?:${(string_match as any).safe_regex.regex})$`).test(path) !== invert_match;
+    expect(host.routes[0].match.headers.every(isMet)).toBe(isTaken);
+  });
 
   it('keeps its own conditions in the copy, and its order', () => {
     const host = hostOf(
