@@ -77,8 +77,8 @@ export function inspectPairs(
   inspection: BodyInspection,
 ): BlockVerdict | undefined {
   if (ascii === 'unknown') return kind === 'form' || mayNameQuery(pairs) ? PARSE_ERROR : undefined;
-  const { times, lists, doubtful } = findQueryTexts(pairs, kind);
   const { judge, maxBatch, budget } = inspection;
+  const { times, lists, doubtful } = findQueryTexts(pairs, kind, budget);
   for (const list of lists) if (maxBatch > 0 && list.length > maxBatch && isListOver(list, inspection)) return BATCH;
   for (const [text, count] of times) {
     for (let time = 0; time < count; time++) {

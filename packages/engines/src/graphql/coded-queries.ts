@@ -34,10 +34,10 @@ function isWholeDocument(text: Buffer): boolean {
 }
 
 function holdsOtherForm(text: Buffer, content: Buffer): boolean {
-  const { times, lists } = findQueryTexts(text.toString('latin1'), 'form');
+  const { times, lists } = findQueryTexts(text.toString('latin1'), 'form', UNLIMITED);
   const documents = [...times].filter(([value]) => isValueDocument(value));
   if (documents.length === 0) return false;
-  const known = findQueryTexts(content.toString('latin1'), 'form');
+  const known = findQueryTexts(content.toString('latin1'), 'form', UNLIMITED);
   return (
     documents.some(([value, count]) => count > (known.times.get(value) ?? 0)) ||
     lists.some(({ length }) => !known.lists.some((list) => list.length >= length))

@@ -219,25 +219,30 @@ it('every block is medium and 403, and has a reason from the list', () => {
 });
 
 it('the budget ends any phase of the work', () => {
-  const engine = createGraphqlEngine({ ...NO_LIMITS, maxComplexity: Number.MAX_SAFE_INTEGER });
-  const view = { ...createTestRequest({ headers: [['content-type', 'application/json']] }), method: 'POST' };
+  const contentTypes = ['application/json', 'application/x-www-form-urlencoded'];
+  const engine = createGraphqlEngine({ ...NO_LIMITS, contentTypes, maxComplexity: Number.MAX_SAFE_INTEGER });
+  const viewOf = (type: string) => ({ ...createTestRequest({ headers: [['content-type', type]] }), method: 'POST' });
+  const view = viewOf('application/json');
+  const form = viewOf('application/x-www-form-urlencoded');
   const fragments = Array.from({ length: 9000 }, (_, i) => `fragment F${i} on T{...F${i + 1} a}`).join(' ');
-  const bodies = [
-    `[${'[1],'.repeat(20_000)}1]`,
-    `[${'/**/,'.repeat(20_000)}1]`,
-    JSON.stringify(Array(5000).fill({ query: '{a}' })),
-    json(`{...F0} ${fragments}`),
-    json('{a}'.padEnd(50_000)),
-    `{"a":"${'x'.repeat(50_000)}"}`,
+  const bodies: [body: string, request?: typeof view][] = [
+    [`[${'[1],'.repeat(20_000)}1]`],
+    [`[${'/**/,'.repeat(20_000)}1]`],
+    [JSON.stringify(Array(5000).fill({ query: '{a}' }))],
+    [json(`{...F0} ${fragments}`)],
+    [json('{a}'.padEnd(50_000))],
+    [`{"a":"${'x'.repeat(50_000)}"}`],
+    ['q&'.repeat(20_000), form],
+    [`a=1${'&;'.repeat(20_000)}q`, form],
   ];
-  for (const body of bodies) {
+  for (const [body, request = view] of bodies) {
     let asked = 0;
     const ask = (limit: number) => {
       asked = 0;
       const check = () => {
         if (++asked > limit) throw new BudgetExceeded();
       };
-      return engine.body?.decide(view, Buffer.from(body), { check });
+      return engine.body?.decide(request, Buffer.from(body), { check });
     };
     ask(Number.POSITIVE_INFINITY);
     const all = asked;

@@ -1,14 +1,12 @@
 import { isAscii } from 'node:buffer';
+import type { Budget } from '../budget.ts';
 import { hexValue } from './bytes.ts';
 import type { DocumentSource } from './document/document-source.ts';
 import { LONE_SURROGATE } from './document/tokens.ts';
+import { isKeyZero, isListName, isPhpListName, isQueryName } from './pair-names.ts';
 
 /** Cheap and never wrong about an absence: without one of these no pair can be called `query`. */
 const MAY_HOLD_QUERY = /[qQ%]/;
-
-/** Likewise of how such a name begins, and one under `_json`. */
-const MAY_BEGIN_QUERY = /^[qQ%+\s[\]]/;
-const MAY_BEGIN_LIST = /^[_%+\s[\]]/;
 
 /**
  * A name of a URL that may be `query` in a charset of which nothing is known: servers split a URL's pairs first, and to spell
@@ -78,6 +76,15 @@ export function readForm(body: Buffer): string {
 
 const HEX = Buffer.from('0123456789ABCDEF');
 
+/** How many pairs, less one, are looked at between two looks at the clock. */
+const PAIRS_MASK = 255;
+
+/** What is filled by `collect`. */
+interface FoundTexts {
+  readonly times: Map<string, number>;
+  readonly lists: string[][];
+}
+
 const NOTHING: QueryTexts = { times: new Map(), lists: [], doubtful: new Set() };
 
 /**
@@ -85,21 +92,21 @@ const NOTHING: QueryTexts = { times: new Map(), lists: [], doubtful: new Set() }
  * some servers at `;` or `&amp;` too; the name is read in any letter case, white space before it dropped. Where the
  * parameter is given several times, each value counts, and all of them joined by commas, as ASP.NET hands them over: what
  * two halves say together counts too. Items of lists stand for themselves, repeated ones each time. Empty texts are left
- * out.
+ * out. Asks the budget every few hundred pairs.
  */
-export function findQueryTexts(pairs: string, kind: PairsKind): QueryTexts {
+export function findQueryTexts(pairs: string, kind: PairsKind, budget: Budget): QueryTexts {
   if (pairs === '' || !MAY_HOLD_QUERY.test(pairs)) return NOTHING;
-  const times = new Map<string, number>();
-  const lists: string[][] = [];
-  collect(pairs.split('&'), kind, times, lists);
+  const texts: FoundTexts = { times: new Map(), lists: [] };
+  const { times, lists } = texts;
+  collect(pairs.split('&'), kind, texts, budget);
   const doubtful = new Set<string>();
   for (const text of times.keys()) if (text.includes(';')) doubtful.add(text.slice(0, text.indexOf(';')));
   if (kind === 'form' && WHOLE.test(pairs)) doubtful.add(pairs.slice('query='.length));
   for (const text of times.keys()) doubtful.delete(text);
   if (kind === 'form' && WHOLE.test(pairs)) raise(times, pairs.slice('query='.length), 1);
   if (!pairs.includes(';')) return { times, lists, doubtful };
-  collect(pairs.split(/[&;]/), kind, times, lists);
-  if (kind === 'url' && ENTITY.test(pairs)) collect(decodeEntities(pairs), kind, times, lists);
+  collect(pairs.split(/[&;]/), kind, texts, budget);
+  if (kind === 'url' && ENTITY.test(pairs)) collect(decodeEntities(pairs, budget), kind, texts, budget);
   return { times, lists, doubtful };
 }
 
@@ -107,9 +114,11 @@ export function findQueryTexts(pairs: string, kind: PairsKind): QueryTexts {
  * The pairs that graphql-php sees. A value that ends outside a comment ends being a document where an entity follows: it is
  * no query there, and to all others a whole one.
  */
-function decodeEntities(pairs: string): string[] {
+function decodeEntities(pairs: string, budget: Budget): string[] {
   const decoded: string[] = [];
+  let count = 0;
   for (const pair of pairs.split(NOT_BEFORE_ENTITY)) {
+    if ((count++ & PAIRS_MASK) === 0) budget.check();
     const first = pair.search(ENTITY);
     if (first !== -1 && !pair.startsWith('&quot;', first) && !COMMENT_START.test(pair.slice(0, first))) continue;
     decoded.push(pair.replaceAll('&quot;', '"').replaceAll(ENTITIES, NO_TOKEN));
@@ -117,16 +126,21 @@ function decodeEntities(pairs: string): string[] {
   return decoded;
 }
 
-function collect(pairs: readonly string[], kind: PairsKind, times: Map<string, number>, lists: string[][]): void {
+function collect(pairs: readonly string[], kind: PairsKind, { times, lists }: FoundTexts, budget: Budget): void {
+  let count = 0;
   const values: string[] = [];
   const list: string[] = [];
-  const isPhpList = kind === 'form' && pairs.some(isKeyZero);
+  /** Not looked for before some name asks. */
+  let isPhpList: boolean | undefined = kind === 'form' ? undefined : false;
   for (const pair of pairs) {
+    if ((count++ & PAIRS_MASK) === 0) budget.check();
     const equals = pair.indexOf('=');
     if (equals === -1) continue;
     const name = pair.slice(0, equals);
     // Those who read lists take the first `=` for the end of a name.
-    if (isListName(name) || (isPhpList && isPhpListName(name))) list.push(pair.slice(equals + 1));
+    const mayBeItem = isPhpList !== false && isPhpListName(name);
+    if (mayBeItem) isPhpList ??= pairs.some(isKeyZero);
+    if ((mayBeItem && isPhpList) || isListName(name)) list.push(pair.slice(equals + 1));
     else addValue(pair, equals, values);
     // To qs a name ends at the first `]=`, and may hold the other sign before; only its newer versions see one escaped.
     const bracket = pair.indexOf(']=') + 1;
@@ -152,44 +166,6 @@ function raise(times: Map<string, number>, text: string, count: number): void {
 /** `equals`: where the name ends. */
 function addValue(pair: string, equals: number, values: string[]): void {
   if (isQueryName(pair.slice(0, equals))) values.push(pair.slice(equals + 1));
-}
-
-/**
- * True for `query` in any letter case and any spelling, white space before it dropped. To PHP a name ends at a zero byte;
- * qs (Express) reads `[query]`, whatever follows it, and Rack also `[query` and `query]`, as the plain name.
- */
-function isQueryName(name: string): boolean {
-  if (name.length === 5) return name.toLowerCase() === 'query';
-  if (name.length < 5 || !MAY_BEGIN_QUERY.test(name)) return false;
-  return /^[\s[\]]*query(?:\]|\0|$)/i.test(decodeName(name, WIDE_ESCAPES));
-}
-
-/**
- * True for the queries of a list under `_json`, where Rails' controllers look for one. Rack drops brackets before a key,
- * asks for none (`_json[]query`), and reads what comes in brackets line by line.
- */
-function isListName(name: string): boolean {
-  if (name.length < '_json[]query'.length || !MAY_BEGIN_LIST.test(name)) return false;
-  return /^[\s[\]]*_json\]*\[.*[[\]]query(?:[\]\0\n]|$)/is.test(decodeName(name, PLAIN_ESCAPES));
-}
-
-/** What a name needs so that PHP's `$_POST` has a key 0; then graphql-php takes all that is in it for a list. */
-function isKeyZero(pair: string): boolean {
-  return /^(?:[ +]|%20)*(?:0|%30)(?:\[|%5b|\0|%00|=|$)/i.test(pair);
-}
-
-/** To PHP a key ends at the first `[`, and the next one at the first `]` behind it, whatever follows. */
-function isPhpListName(name: string): boolean {
-  return /^[^[]+\[query\]/i.test(decodeName(name, PLAIN_ESCAPES));
-}
-
-const PLAIN_ESCAPES = /%([0-7][0-9a-f])/gi;
-const WIDE_ESCAPES = /%(?:u00)?([0-7][0-9a-f])/gi;
-
-function decodeName(name: string, escapes: RegExp): string {
-  return name
-    .replaceAll('+', ' ')
-    .replaceAll(escapes, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
 /**

@@ -1,0 +1,78 @@
+/** Cheap and never wrong about an absence: how such a name begins, and one under `_json`. */
+const MAY_BEGIN_QUERY = /^[qQ%+\s[\]]/;
+const MAY_BEGIN_LIST = /^[_%+\s[\]]/;
+
+/** What an escape begins with. */
+const PLAIN = '%';
+/** Also `%u0071`, as the older ASP.NET reads it. */
+const WIDE = '%(?:u00)?';
+
+/** The word in any letter case, each letter as it is or escaped: names are looked at as they are sent, however long one is. */
+function spell(word: string, mark: string): string {
+  return [...word].map((letter) => `(?:${letter}|${mark}(?:${hexOf(letter)}|${hexOf(letter.toUpperCase())}))`).join('');
+}
+
+function hexOf(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(2, '0');
+}
+
+/**
+ * White space and brackets, closing brackets: so many at a time that no expression needs more room than it has to go back,
+ * however long a name is.
+ */
+const WIDE_LEADS = new RegExp(String.raw`(?:[\s[\]+]|${WIDE}(?:0[9a-d]|20|5[bd])){1,512}`, 'iy');
+const LEADS = /(?:[\s[\]+]|%(?:0[9a-d]|20|5[bd])){1,512}/iy;
+const CLOSINGS = /(?:\]|%5d){1,512}/iy;
+
+const QUERY = new RegExp(String.raw`${spell('query', WIDE)}(?:\]|\0|${WIDE}(?:5d|00)|$)`, 'iy');
+const LIST = new RegExp(spell('_json', PLAIN), 'iy');
+const QUERY_OF_LIST = new RegExp(
+  String.raw`(?:\[|%5b).*(?:[[\]]|%5[bd])${spell('query', PLAIN)}(?:[\]\0\n]|%(?:5d|00|0a)|$)`,
+  'isy',
+);
+const BRACKET = /\[|%5b/i;
+const QUERY_IN_BRACKETS = new RegExp(String.raw`(?:\[|%5b)${spell('query', PLAIN)}(?:\]|%5d)`, 'iy');
+
+/**
+ * True for `query` in any letter case and any spelling, white space before it dropped. To PHP a name ends at a zero byte;
+ * qs (Express) reads `[query]`, whatever follows it, and Rack also `[query` and `query]`, as the plain name.
+ */
+export function isQueryName(name: string): boolean {
+  if (name.length === 5) return name.toLowerCase() === 'query';
+  if (name.length < 5 || !MAY_BEGIN_QUERY.test(name)) return false;
+  return matchEnd(QUERY, name, skip(WIDE_LEADS, name, 0)) !== -1;
+}
+
+/**
+ * True for the queries of a list under `_json`, where Rails' controllers look for one. Rack drops brackets before a key,
+ * asks for none (`_json[]query`), and reads what comes in brackets line by line.
+ */
+export function isListName(name: string): boolean {
+  if (name.length < '_json[]query'.length || !MAY_BEGIN_LIST.test(name)) return false;
+  const end = matchEnd(LIST, name, skip(LEADS, name, 0));
+  return end !== -1 && matchEnd(QUERY_OF_LIST, name, skip(CLOSINGS, name, end)) !== -1;
+}
+
+/** What a name needs so that PHP's `$_POST` has a key 0; then graphql-php takes all that is in it for a list. */
+export function isKeyZero(pair: string): boolean {
+  return /^(?:[ +]|%20)*(?:0|%30)(?:\[|%5b|\0|%00|=|$)/i.test(pair);
+}
+
+/** To PHP a key ends at the first `[`, and the next one at the first `]` behind it, whatever follows. */
+export function isPhpListName(name: string): boolean {
+  const bracket = name.search(BRACKET);
+  return bracket > 0 && matchEnd(QUERY_IN_BRACKETS, name, bracket) !== -1;
+}
+
+/** Where the pieces that begin at `from` end. */
+function skip(pieces: RegExp, text: string, from: number): number {
+  let at = from;
+  for (let end = matchEnd(pieces, text, at); end !== -1; end = matchEnd(pieces, text, at)) at = end;
+  return at;
+}
+
+/** Where what begins at `from` ends, or -1 where the expression, a sticky one, does not match there. */
+function matchEnd(sticky: RegExp, text: string, from: number): number {
+  sticky.lastIndex = from;
+  return sticky.test(text) ? sticky.lastIndex : -1;
+}
