@@ -2,7 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findQueryValues, removeQueryParameter } from './query-values.ts';
 
+it.each([
+  ['key=1&k%65y=2&%6B%65%79=a%20b%zz%e4%b8%80', 'key', ['1', '2', 'a b%zz一']],
+  ['ke=1&keys=2&k%6=3&%zzkey=4&key%00=5&k%ffy', 'key', []],
+  ['a+b=1&a%20b=2&a%2bb=3', 'a b', ['1', '2']],
+  ['a+b=1&a%20b=2&a%2bb=3', 'a+b', ['1', '3']],
+  ['%e4%b8%80=%ff%c3&一=2&%e4=3', '一', ['\uFFFD\uFFFD', '2']],
+])('values in %s of %s', (query, name, values) => expect(findQueryValues(query, name)).toEqual(values));
+
 describe('removing a parameter', () => {
+  it('whose name has a sign takes away what is found', () => {
+    expect(removeQueryParameter('/x?a+b=1&a%2bb=2&a%20b=3', 'a+b')).toBe('/x?a%20b=3');
+  });
+
   it.each([
     ['/x', '/x'],
     ['/x?key=1', '/x'],
