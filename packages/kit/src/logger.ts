@@ -23,9 +23,13 @@ export function createLogger(options: { name: string; level?: string; destinatio
     { name: options.name, level: options.level ?? 'info', redact: { paths: REDACTED, censor: '[redacted]' } },
     writer,
   );
+  if (writers.length === 0) process.once('exit', flushAll);
   writers.push(writer);
-  process.once('exit', () => writer.flush());
   return logger;
+}
+
+function flushAll(): void {
+  for (const writer of writers) writer.flush();
 }
 
 /** Lines of this process's logs that could not be written, since it began. */
