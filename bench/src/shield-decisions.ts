@@ -2,6 +2,7 @@
 // node bench/src/shield-decisions.ts [runs]
 import { buildRuntime, type PolicyRuntime } from '@flotilla/decision';
 import type { Call } from '@flotilla/grpc-wire';
+import { readPath } from '@flotilla/policy';
 import { ExchangeServer } from '../../apps/shield/src/exchange/exchange.ts';
 import { SILENT_LISTENER } from '../../apps/shield/src/testing/silent-listener.ts';
 import { ENGINES, HOST, loadPolicy } from './shield/describe-policy.ts';
@@ -11,6 +12,7 @@ import { median } from './table.ts';
 const runs = Number(process.argv[2] ?? 7);
 const DECISIONS = 300_000;
 const DOMAINS = 10_000;
+const ODD_CALLS = 5;
 
 const CALL: Call = { send: () => undefined, finish: () => undefined, fail: () => undefined };
 
@@ -66,3 +68,32 @@ const match = (domains: number) => {
 };
 console.log('policy match of a host and a path');
 console.table({ '1 domain': { ns: match(1) }, '10,000 domains of 3 routes': { ns: match(DOMAINS) } });
+
+/** Paths that are odd in one way, in many, and in what a search for the dearest found: [beginning, piece again and again, end]. */
+const ODD_PATHS: Record<string, readonly [string, string, string]> = {
+  escapes: ['/', '%ff', ''],
+  'double escapes': ['/', '%252f', ''],
+  'dot segments': ['/', '/.', ''],
+  'parameters and backslashes': ['/', 'a;x\\', ''],
+  'bytes above 0x7F': ['/', '\u017f/', ''],
+  'many ways': ['/', '/A%5c/%5c//;x/../%252e%2f..A;x//../\\%c0%af%5c%u002fx%09%253f%00', ''],
+  dearest: ['//\\%2500\ufffd', '\u00df/.;x//aA%2f%u002f%zz%255c', '%u002e/../%253f%25u002f%u002e\t%c0%ae//%3f%5c'],
+};
+const LENGTHS_KIB = [1, 8, 32, 60];
+
+/** Milliseconds of reading such a path of so many bytes. */
+function timeOddPath([begin, piece, end]: readonly [string, string, string], bytes: number): number {
+  const count = Math.floor((bytes - Buffer.byteLength(begin + end)) / Buffer.byteLength(piece));
+  const path = begin + piece.repeat(count) + end;
+  return Number((time(() => readPath(path), ODD_CALLS) / 1e6).toFixed(2));
+}
+
+console.log('milliseconds of reading one odd path, by its length');
+console.table(
+  Object.fromEntries(
+    Object.entries(ODD_PATHS).map(([name, parts]) => [
+      name,
+      Object.fromEntries(LENGTHS_KIB.map((kib) => [`${kib} KiB`, timeOddPath(parts, kib * 1024)])),
+    ]),
+  ),
+);
