@@ -107,8 +107,10 @@ class Up {
       saveState: (next) => writeState(dataDir, next),
       say: (text) => this.#say(text),
     });
-    if (!seeded.ok) return this.#giveUp(seeded.error);
-    this.#greet(state, { envoy, isFirst: !first });
+    if (!seeded.ok && (!first?.seeded || this.#io.signal.aborted)) return this.#giveUp(seeded.error);
+    // Whoever has changed the demo needs the controller to change it back.
+    if (!seeded.ok) this.#io.stderr.write(`\nflotilla up: the demo does not run: ${seeded.error}\n`);
+    this.#greet(state, { hasDemo: envoy && seeded.ok, isFirst: !first });
     return this.#waitForEnd();
   }
 
@@ -199,7 +201,7 @@ class Up {
     return 1;
   }
 
-  #greet(state: UpState, { envoy, isFirst }: { envoy: boolean; isFirst: boolean }): void {
+  #greet(state: UpState, { hasDemo, isFirst }: { hasDemo: boolean; isFirst: boolean }): void {
     const { port, proxyPort, dataDir } = this.#options;
     const lines = [
       '',
@@ -211,7 +213,7 @@ class Up {
       `  data      ${dataDir}`,
       '',
     ];
-    if (envoy) {
+    if (hasDemo) {
       lines.push(
         'Send requests through the demo proxy: paste these into another terminal; each ends with the status it got:',
         '',

@@ -16,6 +16,7 @@ import { err, ok, type Result, sleep } from '@flotilla/kit';
 import { createDemoDocuments, DEMO, DEMO_POLICY } from './demo.ts';
 import type { UpOptions } from './options.ts';
 import type { UpState } from './state.ts';
+import { hasTraffic } from './traffic.ts';
 
 export interface SeedOptions {
   readonly baseUrl: string;
@@ -171,11 +172,7 @@ class DemoSeeder {
     const { proxyPort } = this.#seed.options;
     const deadline = Date.now() + TRAFFIC_TIMEOUT_MS;
     while (Date.now() < deadline && !this.#seed.signal.aborted) {
-      const status = await fetch(`http://127.0.0.1:${proxyPort}/`).then(
-        (response) => response.status,
-        () => undefined,
-      );
-      if (status === 200) return ok(undefined);
+      if (await hasTraffic(proxyPort)) return ok(undefined);
       await sleep(50, this.#seed.signal);
     }
     const { body } = await this.#api.call(serviceRoutes.detail, {
