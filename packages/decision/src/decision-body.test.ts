@@ -17,7 +17,7 @@ import { buildRuntime } from './runtime-builder.ts';
 
 const BLOCK: BlockVerdict = { kind: 'block', reason: 'ratelimit.exceeded', severity: 'medium', status: 403 };
 const GRANT: Grant = { subject: 'alice' };
-const WITHHELD: Grant = { removeHeaders: ['x-user', 'x_user'] };
+const WITHHELD: Grant = { removeHeaders: ['x-user', 'x_user', 'x.user'] };
 
 interface Scene {
   readonly defaults?: object;

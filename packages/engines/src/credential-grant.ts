@@ -9,23 +9,27 @@ export interface CredentialHandling {
   readonly subjectHeader: string;
 }
 
-/** Names with more dashes and underscores are removed in three spellings: Envoy takes 100 removals (max_headers_count). */
+/** All of these are one underscore in a CGI variable (RFC 3875 section 4.1.18): to WSGI and Rack the first two, to PHP the dot, too. */
+const SEPARATORS = ['-', '_', '.'];
+/** Names with more places are spelled with dashes and underscores in every mixture, and with dots alone: Envoy takes 100 removals. */
+const DOTTED_PLACES_MAX = 3;
+/** Names with more are removed with one separator throughout (max_headers_count). */
 const SPELLED_PLACES_MAX = 5;
 
-/**
- * A header's name first, then every name that upstreams cannot tell from it: in a CGI variable (RFC 3875 section 4.1.18, and
- * with it WSGI, Rack and PHP) a dash and an underscore are the same.
- */
+/** A header's name first, then every name that upstreams cannot tell from it. */
 function spellName(name: string): readonly string[] {
-  const parts = name.split(/[-_]/);
-  if (parts.length - 1 > SPELLED_PLACES_MAX) return [...new Set([name, parts.join('_'), parts.join('-')])];
+  const parts = name.split(/[-_.]/);
+  const places = parts.length - 1;
+  const alike = SEPARATORS.map((separator) => parts.join(separator));
+  if (places > SPELLED_PLACES_MAX) return [...new Set([name, ...alike])];
+  const separators = places > DOTTED_PLACES_MAX ? ['-', '_'] : SEPARATORS;
   const spelled = parts
     .slice(1)
     .reduce<readonly string[]>(
-      (names, part) => names.flatMap((begun) => [`${begun}-${part}`, `${begun}_${part}`]),
+      (names, part) => names.flatMap((begun) => separators.map((separator) => `${begun}${separator}${part}`)),
       parts.slice(0, 1),
     );
-  return [name, ...spelled.filter((other) => other !== name)];
+  return [...new Set([name, ...spelled, ...alike])];
 }
 
 /**

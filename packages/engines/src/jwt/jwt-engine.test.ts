@@ -203,7 +203,7 @@ describe('the subject', () => {
       const verdict = engine.decide(createTestRequest({ headers: [['authorization', makeToken(spec)]] }), UNLIMITED);
       return verdict.kind === 'allow' ? verdict.grant : undefined;
     };
-    const removeHeaders = ['authorization', 'x-user', 'x_user'];
+    const removeHeaders = ['authorization', 'x-user', 'x_user', 'x.user'];
     expect(decide({})).toEqual({ subject: 'alice', removeHeaders, setHeaders: [['x-user', 'alice']] });
     expect(decide({ claims: { sub: undefined } })).toEqual({ removeHeaders });
     expect(engine.withheld).toEqual({ removeHeaders });
