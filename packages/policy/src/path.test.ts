@@ -139,11 +139,29 @@ describe('readPath', () => {
     ['/%2567uarded/%252e%252e/z', 'a program that decodes twice'],
     ['/x/../guarded%00/../y', 'a program in C'],
     ['//guarded/../z', 'Fastify with ignoreDuplicateSlashes'],
+    ['//x\\y/guarded', 'parse_url'],
+    ['/index.php/guarded', 'Laravel'],
+    ['/INDEX.PHP/%67uarded', 'Symfony on a disk without capitals'],
+    ['/public/index.php/guarded', 'Laravel with the folder above as its root'],
+    ['/index%2ephp//x/../guarded', 'PATH_INFO'],
+    ['/index.phpguarded/x', 'Symfony'],
+    ['/index.php/index.php/guarded', 'Symfony behind nginx'],
+    ['/files../guarded', 'nginx with an alias'],
+    ['/a/files..%2f../guarded', 'nginx with an alias'],
+    ['/guarded.d/../cgi-bin/a.cgi/guarded', 'a program of CGI'],
   ])('holds %s to the guard of what %s serves', (path) => {
     expect(readPath(path).some((reading) => reading.startsWith('/guarded'))).toBe(true);
   });
 
+  it('holds the script of a guarded folder to the guard of what it serves there', () => {
+    expect(readPath('/app/index.php/guarded')).toEqual(['/app/index.php/guarded', '/guarded', '/app/guarded']);
+    expect(readPath('/app/index.php')).toEqual(['/app/index.php']);
+    expect(readPath('/docs/x.phpt')).not.toContain('/docs/x.php');
+    expect(readPath('/x.cgifoo/guarded')).toEqual(['/x.cgifoo/guarded']);
+  });
+
   it.each([
+    '/x.php/A%5c/%5c//;x../../%252e%2f..A',
     '%252e%252e%5c;%2fA..\\%u002e%c0%ae%3f',
     '/A%5c/%5c//;x/../%252e%2f..A;x//../\\%c0%af%5c%u002fx%09%253f%00',
   ])('gives a path no more readings for being long, however it is made: %s', (piece) => {

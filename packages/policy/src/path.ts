@@ -1,4 +1,5 @@
 import { type Decoding, decodeOnce, LENIENT_ESCAPE } from './path-escapes.ts';
+import { listMapped, mayBeMapped } from './path-mappings.ts';
 import { cutParameters, listForms, listUrlForms, removeDotSegments, tidySegments } from './path-segments.ts';
 
 /**
@@ -10,9 +11,10 @@ import { cutParameters, listForms, listUrlForms, removeDotSegments, tidySegments
  * Whoever serves the path may read it otherwise: without decoding, with encoded slashes kept inside a segment, decoded
  * twice, with dot segments or duplicate slashes left where they are, with both taken away before decoding, as a URL that may begin
  * with an authority, with backslashes as slashes, with `;parameters` cut from segments, with a query that was encoded,
- * without bytes that are no UTF-8, without telling capitals from small letters. `readPath` returns every such reading, so that a
- * request can be held to the policy of each: a path with two meanings gets past neither guard. `docs/security.md` has the list and
- * what Envoy does before; `PATH_PROGRAMS` in `testing.ts` has programs that read so.
+ * behind the name of a script or of a folder, without bytes that are no UTF-8, without telling capitals from small letters.
+ * `readPath` returns every such reading, so that a request can be held to the policy of each: a path with two meanings gets past
+ * neither guard. `docs/security.md` has the list and what Envoy does before; `PATH_PROGRAMS` in `testing.ts` has programs that
+ * read so.
  */
 export interface PathAndQuery {
   readonly path: string;
@@ -53,6 +55,7 @@ export function readPath(path: string): readonly string[] {
       for (const cut of new Set([slashed, cutParameters(slashed)])) readings.add(tidySegments(cut));
     }
   }
+  for (const reading of [...readings]) for (const mapped of listMapped(reading)) readings.add(mapped);
   for (const reading of [...readings]) for (const folded of foldCase(reading)) readings.add(folded);
   return [...readings];
 }
@@ -145,11 +148,20 @@ function* listCleared(text: string): Generator<string, void> {
  */
 function* listUrls(text: string): Generator<string, void> {
   const slashed = text.replaceAll('\\', '/');
-  if (slashed !== text) yield slashed;
+  if (slashed !== text) {
+    yield slashed;
+    // To parse_url of PHP a backslash is a character of the authority.
+    yield* listBehindAuthority(text, /^\/\/[^/]*(.*)$/s);
+  }
   const url = /[\t\n\r]/.test(slashed) ? slashed.replaceAll(/[\t\n\r]/g, '') : slashed;
   if (url !== slashed) yield url;
-  if (!url.startsWith('//')) return;
-  const path = /^\/+[^/]*(.*)$/s.exec(url)?.[1] || '/';
+  yield* listBehindAuthority(url, /^\/\/+[^/]*(.*)$/s);
+}
+
+function* listBehindAuthority(url: string, shape: RegExp): Generator<string, void> {
+  const behind = shape.exec(url);
+  if (behind === null) return;
+  const path = behind[1] || '/';
   yield path;
   yield decodeOnce(path, 'strict');
 }
@@ -165,12 +177,14 @@ const ASCII_MAX = 127;
 /** True when every reading of the path is the path itself. */
 function isPlain(path: string): boolean {
   let previous = 0;
+  let hasDot = false;
   for (let i = 0; i < path.length; i++) {
     const code = path.charCodeAt(i);
     if (code === PERCENT || code === BACKSLASH || code === SEMICOLON) return false;
     if (code < SPACE || code > ASCII_MAX) return false;
     if (previous === SLASH && (code === SLASH || code === DOT)) return false;
+    hasDot ||= code === DOT;
     previous = code;
   }
-  return path.charCodeAt(0) === SLASH;
+  return path.charCodeAt(0) === SLASH && !(hasDot && mayBeMapped(path));
 }

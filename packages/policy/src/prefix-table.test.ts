@@ -43,7 +43,26 @@ describe('PrefixTable', () => {
   });
 
   it('says of every path what its readings say, or nothing', () => {
-    const segment = fc.constantFrom('a', 'b', 'ab', 'aa', 'A', 'é', '.', '..', '%61', 'a;b', 'a\\b', '', '?', '#', '/');
+    const segment = fc.constantFrom(
+      'a',
+      'b',
+      'ab',
+      'aa',
+      'A',
+      'é',
+      '.',
+      '..',
+      '%61',
+      'a;b',
+      'a\\b',
+      '',
+      '?',
+      '#',
+      '/',
+      'a..',
+      'a.php',
+      'b.cgi',
+    );
     const path = fc.array(segment, { maxLength: 6 }).map((segments) => `/${segments.join('/')}`);
     const prefixes = fc.uniqueArray(
       fc
@@ -71,7 +90,7 @@ describe('PrefixTable', () => {
 
   it('says of a plain path something', () => {
     const character = fc.constantFrom(...'abcxyz0189-_.~!$&()*+,=:@'.split(''));
-    const path = fc.array(fc.string({ unit: character, minLength: 1 }).filter((text) => !text.startsWith('.')));
+    const path = fc.array(fc.string({ unit: character, minLength: 1 }).filter((text) => !/^\.|\.\./.test(text)));
     fc.assert(
       fc.property(path, (segments) => {
         expect(table.find(at(`/${segments.join('/')}`))).toBeDefined();

@@ -23,10 +23,15 @@ const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte < 0x20 || byte >= 0x80 || /[%;\\A-Z]/.test(character) ? ODD : PLAIN;
 });
 
+/** How the ends of scripts' names begin (`mayBeMapped`), two bytes as one number. */
+const SCRIPT_STARTS: ReadonlySet<number> = new Set(
+  ['ph', 'pl', 'py', 'cg', 'fc', 'cf', 'as'].map((start) => start.charCodeAt(0) * 256 + start.charCodeAt(1)),
+);
+
 /**
  * Finds the longest prefix of a path in its bytes, and makes no text for it. Knows plain paths alone, whose only reading
  * (`readPath`) is what was sent: printable ASCII without capitals, escapes, parameters, backslashes, empty or dotted
- * segments.
+ * segments, scripts.
  *
  * The prefixes lie behind one another in one array. Each length in use is one look into a hash table with open addressing:
  * a lookup does not depend on the number of prefixes.
@@ -107,8 +112,8 @@ export class PrefixTable<T> {
         const kind = KIND_OF_BYTE[byte] ?? ODD;
         if (kind !== PLAIN) {
           if (kind === END) return this.#at(found);
-          if (kind === ODD || previous === SLASH) return undefined;
-        }
+          if (kind === ODD || previous === SLASH || (kind === DOT && previous === DOT)) return undefined;
+        } else if (previous === DOT && SCRIPT_STARTS.has(byte * 256 + (bytes[at + 1] ?? 0))) return undefined;
         previous = kind;
         hash = addToHash(hash, byte);
       }

@@ -41,6 +41,7 @@ export const PATH_PIECES = [
     '%25c0%25af',
   ],
   ...['%00', '%09', '%ff', 'x%2fy', '/../', '%C5%BFecret', 'secret', '/%2e%2e/'],
+  ...['/index.php', '/a.php/', '.cgi/', '%2ephp/', 'x../', '..%2f'],
 ] as const;
 
 /** The path under which such a program looks for what it serves; no trailing slash. */
@@ -89,7 +90,9 @@ function readCharacter(text: string, at: number, isLenient: boolean): [length: n
 }
 
 /** One thing that a program does to the path of a request before it looks up what it serves. */
-export type PathStep = 'decode' | 'drop' | 'merge' | 'undot' | 'parameters' | 'end' | 'url' | 'fold';
+export type PathStep =
+  | ('decode' | 'drop' | 'merge' | 'undot' | 'parameters' | 'end' | 'url' | 'authority' | 'fold')
+  | ('behind script' | 'behind last script' | 'without script' | 'alias');
 
 /** What programs were seen to do, each with some that do it. Those before them (proxies, servers) take part. */
 export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
@@ -112,6 +115,14 @@ export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
   'two that decode, the first tidies': ['decode', 'merge', 'undot', 'decode'],
   'two that decode, the second tidies': ['decode', 'decode', 'undot', 'merge'],
   'Django with a route of (?i)': ['decode', 'fold'],
+  'parse_url of PHP, to which a backslash is a character': ['authority', 'decode'],
+  'Symfony, Laravel, Slim by the name of their script': ['behind script', 'decode'],
+  'Slim and Laravel, which merge slashes there': ['behind script', 'merge', 'decode'],
+  'Symfony by a name that ends later': ['behind last script', 'decode'],
+  'PATH_INFO of Apache, Caddy, php -S': ['decode', 'merge', 'undot', 'behind script'],
+  'PATH_INFO of nginx, split at the last name': ['decode', 'merge', 'undot', 'behind last script'],
+  'PHP in a folder': ['decode', 'merge', 'undot', 'without script'],
+  'nginx with an alias that is a slash longer': ['decode', 'merge', 'undot', 'alias', 'undot'],
 };
 
 /** The path under which a program of these steps looks for what it serves. */
@@ -138,6 +149,16 @@ function takeStep(text: string, step: PathStep): string {
         .join('/');
       return /^\/\/+[^/]*(?<path>.*)$/s.exec(slashed)?.groups?.path || (slashed.startsWith('//') ? '/' : slashed);
     }
+    case 'authority':
+      return /^\/\/[^/]*(?<path>.*)$/s.exec(text)?.groups?.path ?? text;
+    case 'behind script':
+      return cutAtScript(text, 'first')[1];
+    case 'behind last script':
+      return cutAtScript(text, 'last')[1];
+    case 'without script':
+      return cutAtScript(text, 'first').join('');
+    case 'alias':
+      return text.replace(/^\/[^/.]+(?=\.\.\/)/, '/srv/');
     case 'fold':
       return text
         .replace(/\u017F/g, 's')
@@ -152,4 +173,15 @@ function takeStep(text: string, step: PathStep): string {
       return `/${stack.join('/')}`;
     }
   }
+}
+
+/** The folder of a script and what follows its name; a path without a script is all rest. */
+function cutAtScript(text: string, which: 'first' | 'last'): [folder: string, rest: string] {
+  const ends = [...text.matchAll(/\.php|\.cgi(?=\/)/gi)]
+    .map(({ index }) => index + 4)
+    .filter((end) => end < text.length);
+  const end = which === 'first' ? ends[0] : ends.at(-1);
+  if (end === undefined) return ['', text];
+  const folder = text.slice(0, end).split('/').slice(0, -1).join('/');
+  return [folder, text[end] === '/' ? text.slice(end) : `/${text.slice(end)}`];
 }
