@@ -65,7 +65,7 @@ function admitted(): string {
       host: 'api.example.com',
       rawPath: '/',
       query: '',
-      paths: ['/'],
+      paths: { texts: ['/'], mayBeAny: false },
       sourceIp: '192.0.2.1',
       header: (header) => (header === 'authorization' ? [`Bearer ${TOKENS[name]}`] : []),
     };

@@ -1,5 +1,6 @@
 import { type CompiledEngine, compileEngine, type RequestView } from '@flotilla/engines';
 import { digestApiKey, loadPolicyFiles, readPath } from '@flotilla/policy';
+import { UNLISTED_PATH } from '@flotilla/policy/testing';
 import { describe, expect, it } from 'vitest';
 import { Decision, type DecisionListener, type Finding } from './decision.ts';
 import { CounterBook } from './policy-counters.ts';
@@ -109,6 +110,14 @@ describe('decide', () => {
       'allow',
       'allow',
     ]);
+  });
+
+  it('holds a path that may be any to the policies of all routes', () => {
+    const guarded = { mode: 'block', engines: { api_key: ENGINES.api_key } };
+    const [open, admin] = [{}, guarded].map((policy, n) => ({ match: { path_prefix: `/r${n}` }, policy }));
+    const runtime = build({ domains: [{ hosts: ['api.example.com'], policy: {}, routes: [open, admin] }] });
+    expect(ask(runtime, requestOf('/r0')).answer).toBe('allow');
+    expect(ask(runtime, requestOf(UNLISTED_PATH)).answer).toBe('403 apikey.missing');
   });
 
   it('holds a path with several readings to the policy of each, and takes one token of a limiter they share', () => {

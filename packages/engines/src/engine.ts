@@ -1,4 +1,4 @@
-import type { BODY_REASONS, EngineName, EngineReason } from '@flotilla/policy';
+import type { BODY_REASONS, EngineName, EngineReason, PathReadings } from '@flotilla/policy';
 import type { Budget } from './budget.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 
@@ -13,8 +13,7 @@ export interface RequestView {
   readonly rawPath: string;
   /** As sent, without the `?`; empty when there is none. */
   readonly query: string;
-  /** Every reading of the path, the router's first (`readPath` of the policy package). */
-  readonly paths: readonly string[];
+  readonly paths: PathReadings;
   /** Canonical address of the client, trusted hops considered; empty when it is not known. */
   readonly sourceIp: string;
   /**

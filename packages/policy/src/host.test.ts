@@ -120,6 +120,8 @@ describe('parseHostPattern', () => {
   ])('reads %s', (entry, pattern) => expect(parseHostPattern(entry)).toEqual(pattern));
 });
 
+const listed = (texts: readonly string[]) => ({ texts, mayBeAny: false });
+
 function indexOf(hostLists: readonly (readonly string[])[]): PolicyIndex<string> {
   const domains = hostLists.map((hosts, n) => ({
     hosts,
@@ -216,10 +218,10 @@ describe('routes of a domain', () => {
 
   it('holds a path to a prefix that differs in capitals, and to that of its own spelling', () => {
     const domain = domainOf(['/Admin', '/admin/open', '/x']);
-    expect(domain?.findPolicies(['/admin/y'])).toEqual(['base', '/Admin']);
-    expect(domain?.findPolicies(['/Admin/y', '/admin/y'])).toEqual(['/Admin', 'base']);
-    expect(domain?.findPolicies(['/admin/open'])).toEqual(['/admin/open']);
-    expect(domain?.findPolicies(['/x'])).toEqual(['/x']);
+    expect(domain?.findPolicies(listed(['/admin/y']))).toEqual(['base', '/Admin']);
+    expect(domain?.findPolicies(listed(['/Admin/y', '/admin/y']))).toEqual(['/Admin', 'base']);
+    expect(domain?.findPolicies(listed(['/admin/open']))).toEqual(['/admin/open']);
+    expect(domain?.findPolicies(listed(['/x']))).toEqual(['/x']);
   });
 
   it('agrees with a plain search', () => {
@@ -238,7 +240,14 @@ describe('routes of a domain', () => {
 
   it('holds a path with two readings to the policies of both', () => {
     const domain = domainOf(['/admin', '/public']);
-    expect(domain?.findPolicies(['/public', '/admin', '/admin/x'])).toEqual(['/public', '/admin']);
+    expect(domain?.findPolicies(listed(['/public', '/admin', '/admin/x']))).toEqual(['/public', '/admin']);
+  });
+
+  it('holds a path that may be any to every policy, each once, the one of its first reading first', () => {
+    const domain = domainOf(['/admin', '/Public', '/public/x']);
+    const found = domain?.findPolicies({ texts: ['/public/x/y'], mayBeAny: true });
+    expect(found?.[0]).toBe('/public/x');
+    expect(found?.toSorted()).toEqual(['/Public', '/admin', '/public/x', 'base']);
   });
 });
 
@@ -255,7 +264,8 @@ describe('an authority as long as a proxy lets it be', () => {
 describe('the policies of a request', () => {
   const index = indexOf([['api.example.com'], ['*.example.com']]);
   it('are those of every host that its authority may be read as', () => {
-    const ask = (host: string, hosts?: readonly string[]) => index.findPolicies({ host, hosts, paths: ['/d0', '/d1'] });
+    const ask = (host: string, hosts?: readonly string[]) =>
+      index.findPolicies({ host, hosts, paths: listed(['/d0', '/d1']) });
     expect(ask('api.example.com')).toEqual(['/d0', 'base']);
     expect(ask('other.test')).toEqual([]);
     expect(ask('x', ['x', 'api.example.com', 'b.example.com'])).toEqual(['/d0', 'base', '/d1']);

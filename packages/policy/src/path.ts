@@ -1,5 +1,6 @@
 import { type Decoding, decodeOnce, LENIENT_ESCAPE } from './path-escapes.ts';
 import { listMapped, mayBeMapped } from './path-mappings.ts';
+import { ReadingList } from './path-reading-list.ts';
 import { cutParameters, listForms, listUrlForms, removeDotSegments, tidySegments } from './path-segments.ts';
 
 /**
@@ -22,6 +23,14 @@ export interface PathAndQuery {
   readonly query: string;
 }
 
+/** How the programs behind a proxy may read a path. */
+export interface PathReadings {
+  /** The router's first, none twice. One for an ordinary path in lower case. */
+  readonly texts: readonly string[];
+  /** There are more than are listed: so long a path, so odd, is held to whatever any path would be held to. */
+  readonly mayBeAny: boolean;
+}
+
 /** Splits the value of `:path`. An absolute-form target loses its scheme and authority; a missing path is `/`. */
 export function splitTarget(target: string): PathAndQuery {
   const fragment = target.indexOf('#');
@@ -41,40 +50,51 @@ export function normalizePath(path: string): string {
   return isPlain(path) ? path : tidySegments(decodeOnce(path, 'strict'));
 }
 
-/** All readings of a path, the router's first, no reading twice. One entry for an ordinary path in lower case. */
-export function readPath(path: string): readonly string[] {
+/** All readings of a path, or as many as it pays to list. */
+export function readPath(path: string): PathReadings {
   if (isPlain(path)) {
     const folded = path.toLowerCase();
-    return folded === path ? [path] : [path, folded];
+    return { texts: folded === path ? [path] : [path, folded], mayBeAny: false };
   }
-  const readings = new Set<string>([normalizePath(path), path]);
+  const readings = new ReadingList(normalizePath(path));
+  readings.add(path);
   const lower = path.toLowerCase();
   addStandardReadings(listStandardTexts(path, lower), readings);
   for (const text of listOddTexts(path, lower)) {
+    if (readings.isFull) break;
     for (const slashed of new Set([text, text.replaceAll('\\', '/')])) {
       for (const cut of new Set([slashed, cutParameters(slashed)])) readings.add(tidySegments(cut));
     }
   }
-  for (const reading of [...readings]) for (const mapped of listMapped(reading)) readings.add(mapped);
-  for (const reading of [...readings]) for (const folded of foldCase(reading)) readings.add(folded);
-  return [...readings];
+  addEach(readings, listMapped);
+  addEach(readings, foldCase);
+  return { texts: readings.texts, mayBeAny: readings.isFull };
+}
+
+/** Adds what is made of each reading that is there. */
+function addEach(readings: ReadingList, make: (text: string) => Iterable<string>): void {
+  for (const reading of readings.texts) {
+    if (readings.isFull) return;
+    for (const made of make(reading)) readings.add(made);
+  }
 }
 
 /** Different texts become the same one in many ways: what was made of one is not made of it again. */
-function addStandardReadings(texts: Iterable<string>, readings: Set<string>): void {
+function addStandardReadings(texts: Iterable<string>, readings: ReadingList): void {
   const formed = new Set<string>();
   const addForms = (text: string): void => {
-    if (formed.has(text)) return;
+    if (readings.isFull || formed.has(text)) return;
     formed.add(text);
     for (const form of listForms(text)) readings.add(form);
   };
   const parsed = new Set<string>();
   for (const text of texts) {
+    if (readings.isFull) return;
     addForms(text);
     addForms(cutParameters(text));
     for (const cleared of listCleared(text)) addForms(cleared);
     for (const url of listUrls(text)) {
-      if (parsed.has(url)) continue;
+      if (readings.isFull || parsed.has(url)) continue;
       parsed.add(url);
       readings.add(url);
       const cut = cutParameters(url);
@@ -91,18 +111,20 @@ function* foldCase(text: string): Generator<string, void> {
 }
 
 /** The texts in which programs look for segments that decode as the standards have it: not at all, once, twice. */
-function listStandardTexts(path: string, lower: string): Set<string> {
-  const texts = new Set([path]);
-  if (!lower.includes('%')) return texts;
-  for (const text of decodeRounds(path, 'strict', countRounds(lower))) texts.add(text);
+function* listStandardTexts(path: string, lower: string): Generator<string, void> {
+  if (!lower.includes('%')) {
+    yield path;
+    return;
+  }
+  const texts = new Set([path, ...decodeRounds(path, 'strict', countRounds(lower))]);
+  yield* texts;
   // A program in front of the one that serves may have tidied the path before this one decodes it.
-  for (const text of [...texts]) {
+  for (const text of texts) {
     const tidy = tidySegments(text);
     const undotted = removeDotSegments(text);
-    if (tidy !== text) texts.add(decodeOnce(tidy, 'strict'));
-    if (undotted !== text && undotted !== tidy) texts.add(decodeOnce(undotted, 'strict'));
+    if (tidy !== text) yield decodeOnce(tidy, 'strict');
+    if (undotted !== text && undotted !== tidy) yield decodeOnce(undotted, 'strict');
   }
-  return texts;
 }
 
 /** The texts of programs that leave encoded slashes alone, and of those that decode more than they should. */

@@ -1,5 +1,6 @@
 import type { EffectiveDomain, EffectivePolicy } from './effective.ts';
 import type { HostPattern } from './host.ts';
+import type { PathReadings } from './path.ts';
 import { PrefixGroups } from './prefix-groups.ts';
 import { type PathBytes, PrefixTable } from './prefix-table.ts';
 
@@ -16,8 +17,7 @@ export interface PolicyQuery {
   readonly host: string;
   /** Every reading of an authority that has several (`readHosts`). */
   readonly hosts?: readonly string[] | undefined;
-  /** Every reading of the path (`readPath`), the router's first. */
-  readonly paths: readonly string[];
+  readonly paths: PathReadings;
   /** The same path in bytes: spares an ordinary one its readings. */
   readonly pathBytes?: PathBytes;
 }
@@ -188,7 +188,8 @@ export class DomainIndex<T> {
   }
 
   /** The policies of all readings of a path, each once, that of the first reading first. */
-  findPolicies(readings: readonly string[]): readonly T[] {
+  findPolicies({ texts: readings, mayBeAny }: PathReadings): readonly T[] {
+    if (mayBeAny) return this.#listPolicies(readings[0] ?? '/');
     if (readings.length <= 1 && this.#folded === undefined) {
       return this.#exact.findLongest(readings[0] ?? '/') ?? this.#baseAlone;
     }
@@ -200,5 +201,11 @@ export class DomainIndex<T> {
       }
     }
     return [...found];
+  }
+
+  /** Every policy of the domain, that of `path` first. */
+  #listPolicies(path: string): readonly T[] {
+    const ofRoutes = this.#exact.list().flatMap(([, policies]) => policies);
+    return [...new Set([this.findPolicy(path), this.#base, ...ofRoutes])];
   }
 }

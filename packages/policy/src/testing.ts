@@ -44,6 +44,9 @@ export const PATH_PIECES = [
   ...['/index.php', '/a.php/', '.cgi/', '%2ephp/', 'x../', '..%2f'],
 ] as const;
 
+/** So long and so odd that not all of its readings are listed. */
+export const UNLISTED_PATH = `/${'/A%5c/%5c//;x/../%252e%2f..A;x//../\\%c0%af%5c%u002fx%09%253f%00'.repeat(900)}`;
+
 /** The path under which such a program looks for what it serves; no trailing slash. */
 export function servePath(path: string, reader: PathReader): string {
   let text = path;

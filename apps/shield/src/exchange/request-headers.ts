@@ -1,6 +1,6 @@
 import { deriveSourceIp, type RequestView } from '@flotilla/engines';
 import { HeaderName, type ProcessingRequestReader } from '@flotilla/grpc-wire';
-import { type PathBytes, readPath, splitTarget } from '@flotilla/policy';
+import { type PathBytes, type PathReadings, readPath, splitTarget } from '@flotilla/policy';
 import { type HostReading, type RecentReadings, trimLine } from './recent-readings.ts';
 
 const METHOD = new HeaderName(':method');
@@ -31,7 +31,7 @@ export class RequestHeaders implements RequestView, PathBytes {
   #target: string | undefined;
   #rawPath = '';
   #query = '';
-  #paths: readonly string[] | undefined;
+  #paths: PathReadings | undefined;
   #sourceIp: string | undefined;
 
   constructor(reader: ProcessingRequestReader, recent: RecentReadings) {
@@ -107,7 +107,7 @@ export class RequestHeaders implements RequestView, PathBytes {
     return this.target === '' ? '' : this.#query;
   }
 
-  get paths(): readonly string[] {
+  get paths(): PathReadings {
     this.#paths ??= readPath(this.rawPath);
     return this.#paths;
   }

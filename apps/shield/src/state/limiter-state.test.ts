@@ -26,7 +26,14 @@ function run(engines: object, bootedMs: number, hosts = ['api.example.com']) {
 /** How many requests of a client are let through at once. */
 function drain({ runtime }: { runtime: PolicyRuntime }, client: string, most = 100): number {
   const [engine] = runtime.limiters;
-  const view = { sourceIp: client, host: client, method: 'GET', rawPath: '/', query: '', paths: ['/'] };
+  const view = {
+    sourceIp: client,
+    host: client,
+    method: 'GET',
+    rawPath: '/',
+    query: '',
+    paths: { texts: ['/'], mayBeAny: false },
+  };
   const request = { ...view, header: () => (client === '' ? [] : [client]) };
   for (let n = 0; n < most; n++) {
     if (engine?.decide(request, { check: () => undefined }).kind !== 'allow') return n;

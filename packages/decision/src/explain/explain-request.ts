@@ -1,6 +1,12 @@
 import type { BlockVerdict, Grant } from '@flotilla/engines';
 import { type Clock, systemClock } from '@flotilla/kit';
-import { DomainIndex, type EffectiveDomain, type LoadedPolicies, PolicyIndex } from '@flotilla/policy';
+import {
+  DomainIndex,
+  type EffectiveDomain,
+  type LoadedPolicies,
+  type PathReadings,
+  PolicyIndex,
+} from '@flotilla/policy';
 import { ReceivedBody } from '../body/received-body.ts';
 import { Decision, type Finding } from '../decision.ts';
 import { buildRuntime } from '../runtime-builder.ts';
@@ -78,7 +84,7 @@ export function explainRequest(
       host: clip(view.host),
       path: clip(view.rawPath),
       has_query: view.query !== '',
-      readings: view.paths.slice(0, READINGS_SHOWN_MAX).map(clip),
+      readings: view.paths.texts.slice(0, READINGS_SHOWN_MAX).map(clip),
       source_ip: view.sourceIp,
       source_ip_from: view.sourceIpFrom,
     },
@@ -128,19 +134,25 @@ function describeMatch(loaded: LoadedPolicies, matched: readonly MatchedDomain[]
     readings: readings
       .slice(0, READINGS_SHOWN_MAX)
       .map(({ path, is_router, route }) => ({ path: clip(path), is_router, route: route && clip(route) })),
-    other_routes: findOtherRoutes(first.domain, view.paths, new Set(readings.map(({ route }) => route))),
+    other_routes: findOtherRoutes(first.domain, view.paths.texts, new Set(readings.map(({ route }) => route))),
   };
 }
 
-/** A reading may fall under several routes: where prefixes differ from it in capitals alone. */
-function describeReadings(domain: EffectiveDomain, paths: readonly string[], isRouters: boolean): ExplainedReading[] {
+/** A reading may fall under several routes: where prefixes differ from it in capitals alone, and where it may be any path. */
+function describeReadings(
+  domain: EffectiveDomain,
+  { texts, mayBeAny }: PathReadings,
+  isRouters: boolean,
+): ExplainedReading[] {
   const index = new DomainIndex<string | null>({
     hosts: [],
     policy: null,
     routes: domain.routes.map(({ pathPrefix }) => ({ pathPrefix, policy: pathPrefix })),
   });
-  return paths.flatMap((path, at) =>
-    index.findPolicies([path]).map((route, n) => ({ path, is_router: isRouters && at === 0 && n === 0, route })),
+  return (mayBeAny ? texts.slice(0, 1) : texts).flatMap((path, at) =>
+    index
+      .findPolicies({ texts: [path], mayBeAny })
+      .map((route, n) => ({ path, is_router: isRouters && at === 0 && n === 0, route })),
   );
 }
 

@@ -1,5 +1,5 @@
 import { deriveSourceIp, parseAddress, type RequestView } from '@flotilla/engines';
-import { canonicalHost, readHosts, readPath, splitTarget } from '@flotilla/policy';
+import { canonicalHost, type PathReadings, readHosts, readPath, splitTarget } from '@flotilla/policy';
 import type { ExplainedRequest } from './explanation.ts';
 import type { TrialRequest } from './trial-request.ts';
 
@@ -13,7 +13,7 @@ export class TrialView implements RequestView {
   readonly hosts: readonly string[] | undefined;
   readonly rawPath: string;
   readonly query: string;
-  readonly paths: readonly string[];
+  readonly paths: PathReadings;
   readonly sourceIp: string;
   readonly sourceIpFrom: ExplainedRequest['source_ip_from'];
   readonly #lines: ReadonlyMap<string, readonly string[]>;

@@ -82,7 +82,7 @@ export class PolicyJudge {
       const encodings = view.header('content-encoding');
       decision.decideBody(view, new ReceivedBody({ bytes, isComplete: true, encodings }));
     }
-    const label = this.#labels.findDomain(view.host)?.findPolicy(view.paths[0] ?? '/');
+    const label = this.#labels.findDomain(view.host)?.findPolicy(view.paths.texts[0] ?? '/');
     const detected = findings.filter(({ outcome }) => outcome === 'detected');
     return {
       verdict: describeVerdict(findings.find(({ outcome }) => outcome === 'blocked') ?? detected[0]),

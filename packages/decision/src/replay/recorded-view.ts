@@ -1,4 +1,5 @@
 import type { RequestView } from '@flotilla/engines';
+import type { PathReadings } from '@flotilla/policy';
 import { TrialView } from '../explain/trial-view.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 
@@ -34,7 +35,7 @@ export class RecordedView implements RequestView {
     if (this.record.carries.query === 'missing') this.#lacked.push(LACKED_QUERY);
     return this.#view.query;
   }
-  get paths(): readonly string[] {
+  get paths(): PathReadings {
     return this.#view.paths;
   }
 

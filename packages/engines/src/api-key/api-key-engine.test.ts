@@ -1,5 +1,6 @@
 import { FakeClock } from '@flotilla/kit';
 import { type ApiKeyOptions, digestApiKey } from '@flotilla/policy';
+import { UNLISTED_PATH } from '@flotilla/policy/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../budget.ts';
@@ -141,6 +142,11 @@ describe('scope bindings', () => {
     expect(as('reader', '/admin/write/x')).toBe(SCOPE);
     expect(as('writer', '/admin/write/x')).toBe('allow w');
     expect(as('a b+c&d=é', '/open')).toBe('allow odd');
+  });
+
+  it('are asked for, all of them, where the path may be any', () => {
+    expect(as('reader', UNLISTED_PATH)).toBe(SCOPE);
+    expect(as('writer', UNLISTED_PATH)).toBe('allow w');
   });
 
   it('are plain prefixes', () => {

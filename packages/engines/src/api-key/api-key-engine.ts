@@ -1,5 +1,5 @@
 import type { Clock } from '@flotilla/kit';
-import type { ApiKeyEntry, ApiKeyOptions, ScopeBinding } from '@flotilla/policy';
+import type { ApiKeyEntry, ApiKeyOptions, PathReadings, ScopeBinding } from '@flotilla/policy';
 import { GrantMaker } from '../credential-grant.ts';
 import {
   ALLOW,
@@ -120,8 +120,9 @@ function toGuard({ pathPrefix, scope, wholeSegments }: ScopeBinding): Guard {
  * True where any reading of the path lies under the prefix. With whole segments, a dot ends one as well as a slash: routes of Rails
  * take what stands behind it for a format, and serve `/admin` for `/admin.json`.
  */
-function covers({ prefixes, wholeSegments }: Guard, paths: readonly string[]): boolean {
-  for (const path of paths) {
+function covers({ prefixes, wholeSegments }: Guard, { texts, mayBeAny }: PathReadings): boolean {
+  if (mayBeAny) return true;
+  for (const path of texts) {
     for (const prefix of prefixes) {
       if (!path.startsWith(prefix)) continue;
       if (!wholeSegments || path.length === prefix.length) return true;

@@ -1,3 +1,4 @@
+import { UNLISTED_PATH } from '@flotilla/policy/testing';
 import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../budget.ts';
 import { createTestRequest } from '../testing.ts';
@@ -148,6 +149,10 @@ describe('which requests are inspected', () => {
     expect(decideRequest({ ...limits, paths: ['/graphql'] }, { target, body })).toBe(expected);
     const url = decideRequest({ ...limits, paths: ['/graphql'] }, { method: 'GET', target: `${target}?query=${DEEP}` });
     expect(url).toBe(expected === 'unseen' ? 'allow' : expected);
+  });
+
+  it('a path that may be any is under every entry', () => {
+    expect(decideRequest({ ...limits, paths: ['/graphql'] }, { target: UNLISTED_PATH, body })).toBe('depth');
   });
 
   it('an entry in capitals is the same as one in small letters', () => {

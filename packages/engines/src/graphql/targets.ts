@@ -23,7 +23,7 @@ export function upgradeOf(request: RequestView): 'none' | 'handshake' | 'other' 
  * matter, because it is none to the routers of many servers: one reading of every path is in lower case.
  */
 export function hasInspectedPath(request: RequestView, prefixes: readonly string[]): boolean {
-  if (prefixes.length === 0) return true;
-  for (const path of request.paths) for (const prefix of prefixes) if (path.startsWith(prefix)) return true;
+  if (prefixes.length === 0 || request.paths.mayBeAny) return true;
+  for (const path of request.paths.texts) for (const prefix of prefixes) if (path.startsWith(prefix)) return true;
   return false;
 }

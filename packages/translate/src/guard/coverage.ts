@@ -84,7 +84,7 @@ export function isUnseen(domain: EffectiveDomain, prefix: string, isWhole: boole
   const folded = prefix.toLowerCase();
   const readings = readPath(prefix);
   // Anything but these two: a prefix that programs read differently.
-  if (readings.some((reading) => reading !== prefix && reading !== folded)) return false;
+  if (readings.mayBeAny || readings.texts.some((reading) => reading !== prefix && reading !== folded)) return false;
   const atPrefix = new DomainIndex(domain).findPolicies(readings);
   const below = isWhole ? [] : domain.routes.filter((route) => route.pathPrefix.toLowerCase().startsWith(folded));
   return [...atPrefix, ...below.map((route) => route.policy)].every(
