@@ -12,7 +12,7 @@ import {
 import { type BlockResponse, ENGINE_ERROR_REASON, ENGINE_TIMEOUT_REASON } from '@flotilla/policy';
 import { answeredVerdict } from './answered-verdict.ts';
 import { foreseeFailure } from './body/foreseen-failure.ts';
-import type { ReceivedBody } from './body/received-body.ts';
+import type { BodyFailure, ReceivedBody } from './body/received-body.ts';
 import type { PolicyRuntime, RuntimePolicy } from './runtime.ts';
 import { TimeBudget } from './time-budget.ts';
 
@@ -116,7 +116,7 @@ export class Decision {
     const unreadable = new Set<RuntimePolicy>();
     for (const { policy, engine } of this.#questions ?? []) {
       if (unreadable.has(policy)) continue;
-      const body = received.read(policy.bodyMaxBytes);
+      const body = this.#readWithin(policy, received);
       let block: BlockVerdict | undefined;
       if (typeof body === 'string') {
         unreadable.add(policy);
@@ -178,16 +178,30 @@ export class Decision {
     request: RequestView,
     body: Buffer | undefined,
   ): Verdict | undefined {
-    this.#budget ??= new TimeBudget(policy.budgetMs);
-    this.#budget.begin();
+    const budget = this.#beginBudget(policy);
     try {
-      if (body === undefined) return engine.decide(request, this.#budget);
-      return engine.body?.decide(request, body, this.#budget);
+      if (body === undefined) return engine.decide(request, budget);
+      return engine.body?.decide(request, body, budget);
     } catch (error) {
       return this.#fail(policy, engine, request, error);
     } finally {
-      this.#budget.end();
+      budget.end();
     }
+  }
+
+  #readWithin(policy: RuntimePolicy, received: ReceivedBody): Buffer | BodyFailure {
+    const budget = this.#beginBudget(policy);
+    try {
+      return received.read(policy.bodyMaxBytes, budget);
+    } finally {
+      budget.end();
+    }
+  }
+
+  #beginBudget(policy: RuntimePolicy): TimeBudget {
+    this.#budget ??= new TimeBudget(policy.budgetMs);
+    this.#budget.begin();
+    return this.#budget;
   }
 
   #wantsBody(engine: CompiledEngine, body: BodyPhase, request: RequestView): boolean {

@@ -9,8 +9,8 @@ import { type Budget, BudgetExceeded } from '@flotilla/engines';
 const STRETCH_MAX_MS = 10;
 
 /**
- * The budget of one request. It runs only while an engine works (`begin` to `end`), so waiting for a body costs the
- * request nothing, and every walk of header and body phase spends from the same sum.
+ * The budget of one request. It runs only while an engine works or codings are taken off its body (`begin` to `end`), so waiting for
+ * a body costs the request nothing, and every walk of header and body phase spends from the same sum.
  */
 export class TimeBudget implements Budget {
   #leftMs: number;

@@ -10,6 +10,7 @@ import {
   inflateSync,
   zstdCompressSync,
 } from 'node:zlib';
+import { type Budget, BudgetExceeded, UNLIMITED } from '@flotilla/engines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeContent } from './content-encoding.ts';
@@ -24,8 +25,8 @@ const CODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 };
 const CAP = 64 * 1024;
 
-function decode(bytes: Buffer, encodings: readonly string[], cap = CAP): string {
-  const decoded = decodeContent(bytes, encodings, cap);
+function decode(bytes: Buffer, encodings: readonly string[], cap = CAP, budget: Budget = UNLIMITED): string {
+  const decoded = decodeContent(bytes, encodings, { maxBytes: cap, budget });
   return typeof decoded === 'string' ? decoded : decoded.toString();
 }
 
@@ -130,6 +131,20 @@ describe('a coded body', () => {
       expect(decode(named(`&${item}&${item}&`, `&${item}&`), ['gzip'])).toBe('body.undecodable');
     });
 
+    it('and what nobody has the time to look through is nobody’s', () => {
+      const form = '&query={a}'.repeat(100);
+      const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
+      const both = Buffer.concat([head, Buffer.from(`${form}\0`), gzipSync(form).subarray(10)]);
+      expect(decode(both, ['gzip'])).toBe(form);
+      const spent: Budget = {
+        check() {
+          throw new BudgetExceeded();
+        },
+      };
+      expect(decode(both, ['gzip'], CAP, spent)).toBe('body.undecodable');
+      expect(decode(both, ['identity'], CAP, spent)).toBe(both.toString());
+    });
+
     it('but a name in the head of gzip is none', () => {
       const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
       const named = Buffer.concat([head, Buffer.from('query=a&b;query=;\0'), gzipSync(TEXT).subarray(10)]);
@@ -186,7 +201,7 @@ describe('a coded body', () => {
       fc.property(fc.uint8Array({ maxLength: 400 }), chain, (bytes, codings) => {
         let coded: Buffer = Buffer.from(bytes);
         for (const coding of codings) coded = CODERS[coding]?.(coded) ?? coded;
-        const decoded = decodeContent(coded, [codings.join(', ')], CAP);
+        const decoded = decodeContent(coded, [codings.join(', ')], { maxBytes: CAP, budget: UNLIMITED });
         // An empty body of a coding is empty however it is coded.
         expect(typeof decoded === 'string' ? decoded : decoded.toString('hex')).toBe(
           Buffer.from(bytes).toString('hex'),
@@ -200,7 +215,7 @@ describe('a coded body', () => {
     const coding = fc.constantFrom('gzip', 'deflate', 'br', 'zstd', 'gzip,br', 'deflate,deflate', 'x');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), coding, (bytes, encodings) => {
-        const decoded = decodeContent(Buffer.from(bytes), [encodings], 256);
+        const decoded = decodeContent(Buffer.from(bytes), [encodings], { maxBytes: 256, budget: UNLIMITED });
         if (typeof decoded !== 'string') expect(decoded.length).toBeLessThanOrEqual(256);
         else expect(['body.too_large', 'body.undecodable']).toContain(decoded);
       }),

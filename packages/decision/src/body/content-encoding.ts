@@ -6,7 +6,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
-import { holdsBareQuery } from '@flotilla/engines';
+import { type Budget, BudgetExceeded, holdsBareQuery } from '@flotilla/engines';
 import type { BodyFailure } from './received-body.ts';
 
 /** Decodes one whole stream; throws for one that is corrupt, cut, or longer than the limit when decoded. */
@@ -111,9 +111,13 @@ export function readCodings(encodings: readonly string[]): readonly Decoder[] | 
  * Takes the content codings off a body, the last applied first (RFC 9110 section 8.4). No step yields more than
  * `maxBytes`, however small what came in was. An unknown coding, a corrupt stream and bytes behind the end of one cannot
  * be read: another program might make something of them. Nor can what says another query before a coding is taken off: to
- * a program that takes no notice of it, it is the body.
+ * a program that takes no notice of it, it is the body. Where the budget ends before that is known, nobody can say either.
  */
-export function decodeContent(bytes: Buffer, encodings: readonly string[], maxBytes: number): Buffer | BodyFailure {
+export function decodeContent(
+  bytes: Buffer,
+  encodings: readonly string[],
+  { maxBytes, budget }: { readonly maxBytes: number; readonly budget: Budget },
+): Buffer | BodyFailure {
   const decoders = readCodings(encodings);
   if (decoders === undefined) return 'body.undecodable';
   let decoded = bytes;
@@ -131,7 +135,12 @@ export function decodeContent(bytes: Buffer, encodings: readonly string[], maxBy
     }
   }
   const content = decoded;
-  return coded.some((each) => holdsBareQuery(each, content)) ? 'body.undecodable' : content;
+  try {
+    return coded.some((each) => holdsBareQuery(each, content, budget)) ? 'body.undecodable' : content;
+  } catch (error) {
+    if (error instanceof BudgetExceeded) return 'body.undecodable';
+    throw error;
+  }
 }
 
 function isTooLarge(error: unknown): boolean {

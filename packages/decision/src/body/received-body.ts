@@ -1,3 +1,4 @@
+import type { Budget } from '@flotilla/engines';
 import { decodeContent } from './content-encoding.ts';
 
 /** What kept a body from being read. */
@@ -24,11 +25,12 @@ export class ReceivedBody {
   }
 
   /** The decoded body when neither it nor what was sent is longer than `maxBytes`, else why there is none. */
-  read(maxBytes: number): Buffer | BodyFailure {
+  read(maxBytes: number, budget: Budget): Buffer | BodyFailure {
     if (this.#readFor === maxBytes) return this.#read;
     const { bytes, isComplete, encodings } = this.#options;
     this.#readFor = maxBytes;
-    this.#read = !isComplete || bytes.length > maxBytes ? 'body.too_large' : decodeContent(bytes, encodings, maxBytes);
+    const isTooLarge = !isComplete || bytes.length > maxBytes;
+    this.#read = isTooLarge ? 'body.too_large' : decodeContent(bytes, encodings, { maxBytes, budget });
     return this.#read;
   }
 }

@@ -68,7 +68,7 @@ export function describeEngines(taken: TakenDecision): TracedDecision {
       });
       continue;
     }
-    const body = received.read(policy.bodyMaxBytes);
+    const body = received.read(policy.bodyMaxBytes, UNLIMITED);
     if (typeof body === 'string') {
       describeFailure(policy, engine, body);
       continue;

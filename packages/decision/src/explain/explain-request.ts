@@ -1,4 +1,4 @@
-import type { BlockVerdict, Grant } from '@flotilla/engines';
+import { type BlockVerdict, type Grant, UNLIMITED } from '@flotilla/engines';
 import { type Clock, systemClock } from '@flotilla/kit';
 import {
   DomainIndex,
@@ -188,7 +188,7 @@ function describeBody(
   const base = { sent_bytes: sent, decoded_bytes: null, wanted_by: wantedBy, max_bytes: maxBytes };
   if (received === undefined) return { ...base, state: 'none' };
   if (wantedBy.length === 0) return { ...base, state: 'not_wanted' };
-  const body = traced.foreseen ?? received.read.read(maxBytes);
+  const body = traced.foreseen ?? received.read.read(maxBytes, UNLIMITED);
   if (body === 'body.too_large') return { ...base, state: 'too_large' };
   if (body === 'body.undecodable') return { ...base, state: 'undecodable' };
   return { ...base, decoded_bytes: body.length, state: isSettled ? 'blocked_before' : 'read' };

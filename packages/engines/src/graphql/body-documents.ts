@@ -1,4 +1,4 @@
-import { type Budget, UNLIMITED } from '../budget.ts';
+import type { Budget } from '../budget.ts';
 import type { BlockVerdict } from '../engine.ts';
 import type { AsciiMeaning } from './charsets.ts';
 import type { BodyForm, BodyReading } from './content-types.ts';
@@ -148,11 +148,11 @@ function inspectJson({ texts }: DecodedBody, inspection: BodyInspection): BlockV
  * Every query that some parser of JSON would find, each with its place in a batch, in bytes as in the body. Undefined where
  * two parsers find different ones.
  */
-export function findJsonQueries(text: Buffer): readonly string[] | undefined {
-  SCANNER.scan(text, FIRST_SPELLING, UNLIMITED);
+export function findJsonQueries(text: Buffer, budget: Budget): readonly string[] | undefined {
+  SCANNER.scan(text, FIRST_SPELLING, budget);
   let { found } = SCANNER;
   if (SCANNER.hasCalls || SCANNER.hasLineEnds) {
-    if (!findInAnySpelling(text, UNLIMITED)) return undefined;
+    if (!findInAnySpelling(text, budget)) return undefined;
     found = AGREED;
   }
   const { values } = found;

@@ -1,4 +1,4 @@
-import { UNLIMITED } from '../budget.ts';
+import type { Budget } from '../budget.ts';
 import { findJsonQueries, withoutName } from './body-documents.ts';
 import { isDocument, releaseRoom, SOURCE } from './document-judge.ts';
 import { decodeBody } from './encodings.ts';
@@ -8,36 +8,37 @@ import { decodeQueryText, findQueryTexts, readForm } from './url-queries.ts';
  * True when bytes that came with content codings say a query as they stand that their content does not say too. Many
  * servers take no notice of codings, and a text can be made that is a coded body too: one of JSON is a whole stream of bare
  * deflate, and the head of gzip and the frames that zstd skips have room for a form. No encoder makes either, but all leave
- * what they cannot make shorter as it is, so that a query of the content may stand in both.
+ * what they cannot make shorter as it is, so that a query of the content may stand in both. Throws `BudgetExceeded`.
  */
-export function holdsBareQuery(bytes: Buffer, content: Buffer): boolean {
+export function holdsBareQuery(bytes: Buffer, content: Buffer, budget: Budget): boolean {
   try {
     return decodeBody(bytes, []).texts.some(
-      (text) => holdsOtherJson(text, content) || isWholeDocument(text) || holdsOtherForm(text, content),
+      (text) =>
+        holdsOtherJson(text, content, budget) || isWholeDocument(text, budget) || holdsOtherForm(text, content, budget),
     );
   } finally {
     releaseRoom();
   }
 }
 
-function holdsOtherJson(text: Buffer, content: Buffer): boolean {
-  const queries = findJsonQueries(text);
+function holdsOtherJson(text: Buffer, content: Buffer, budget: Budget): boolean {
+  const queries = findJsonQueries(text, budget);
   if (queries === undefined) return true;
   if (queries.length === 0) return false;
-  const known = findJsonQueries(content);
+  const known = findJsonQueries(content, budget);
   return queries.length !== known?.length || queries.some((query, index) => query !== known[index]);
 }
 
-function isWholeDocument(text: Buffer): boolean {
+function isWholeDocument(text: Buffer, budget: Budget): boolean {
   SOURCE.setBytes(withoutName(text));
-  return isAnyDocument();
+  return isAnyDocument(budget);
 }
 
-function holdsOtherForm(text: Buffer, content: Buffer): boolean {
-  const { times, lists } = findQueryTexts(text.toString('latin1'), 'form', UNLIMITED);
-  const documents = [...times].filter(([value]) => isValueDocument(value));
+function holdsOtherForm(text: Buffer, content: Buffer, budget: Budget): boolean {
+  const { times, lists } = findQueryTexts(text.toString('latin1'), 'form', budget);
+  const documents = [...times].filter(([value]) => isValueDocument(value, budget));
   if (documents.length === 0) return false;
-  const known = findQueryTexts(content.toString('latin1'), 'form', UNLIMITED);
+  const known = findQueryTexts(content.toString('latin1'), 'form', budget);
   return (
     documents.some(([value, count]) => count > (known.times.get(value) ?? 0)) ||
     lists.some(({ length }) => !known.lists.some((list) => list.length >= length))
@@ -45,15 +46,16 @@ function holdsOtherForm(text: Buffer, content: Buffer): boolean {
 }
 
 /** Each character of `value` is a byte. */
-function isValueDocument(value: string): boolean {
+function isValueDocument(value: string, budget: Budget): boolean {
+  budget.check();
   const escaped = readForm(Buffer.from(value, 'latin1'));
   const isAmbiguous = decodeQueryText(escaped, 'plain', SOURCE);
-  if (isAnyDocument()) return true;
+  if (isAnyDocument(budget)) return true;
   if (isAmbiguous) decodeQueryText(escaped, 'wide', SOURCE);
-  return isAmbiguous && isDocument(UNLIMITED);
+  return isAmbiguous && isDocument(budget);
 }
 
 /** Whether what is in `SOURCE` is a document, or is one to graphql-php. */
-function isAnyDocument(): boolean {
-  return isDocument(UNLIMITED) || (SOURCE.joinCharacters() && isDocument(UNLIMITED));
+function isAnyDocument(budget: Budget): boolean {
+  return isDocument(budget) || (SOURCE.joinCharacters() && isDocument(budget));
 }
