@@ -204,7 +204,7 @@ describe('replay', () => {
     const stdin = records.map((record) => JSON.stringify(record)).join('\n');
     const changed = await run(['replay', '-', '--policy', 'shop'], { stdin });
     expect(changed).toMatchObject({ code: EXIT.differs, err: '' });
-    expect(changed.out).toContain('2 requests, 1 verdicts would change');
+    expect(changed.out).toMatch(/^1 of 2 verdicts would differ\n +allowed, would be blocked +1\n/);
     expect(changed.out).toMatch(/allow to block +GET +shop\.example\.com +\/items/);
     const same = await run(['replay', '-', '--policy', 'shop', '--baseline', 'shop', '--json'], { stdin });
     expect(same.code).toBe(EXIT.ok);

@@ -50,14 +50,16 @@ export function describeReport(report: ReplayReport): string {
   ];
   const { baseline, candidate } = totals;
   const lines = [
-    `${totals.requests} requests, ${totals.flips} verdicts would change:`,
-    `  ${totals.allow_to_block} allowed ones would be blocked, ${totals.block_to_allow} blocked ones allowed,`,
-    `  ${totals.other_reason} blocked for another reason, ${totals.detection_changed} detected otherwise`,
-    `blocked   before ${baseline.blocked}, after ${candidate.blocked}`,
-    `detected  before ${baseline.detected}, after ${candidate.detected}`,
-    ...(totals.undetermined === 0 ? [] : [`${totals.undetermined} depend on what the records do not hold`]),
-    ...missing.map(({ what, engine, requests }) => printable(`  ${what} (${engine}): ${requests} requests`)),
-    ...(totals.bad_records === 0 ? [] : [`${totals.bad_records} records could not be read`]),
+    `${totals.flips} of ${totals.requests} verdicts would differ`,
+    `  allowed, would be blocked   ${totals.allow_to_block}`,
+    `  blocked, would be allowed   ${totals.block_to_allow}`,
+    `  blocked for another reason  ${totals.other_reason}`,
+    `  detections differ           ${totals.detection_changed}`,
+    `blocked     before ${baseline.blocked}, after ${candidate.blocked}`,
+    `detected    before ${baseline.detected}, after ${candidate.detected}`,
+    ...(totals.undetermined === 0 ? [] : [`unclear     ${totals.undetermined}, for what the records do not hold:`]),
+    ...missing.map(({ what, engine, requests }) => printable(`  ${what} (${engine}): ${requests}`)),
+    ...(totals.bad_records === 0 ? [] : [`unreadable  ${totals.bad_records}`]),
     ...bad.slice(0, SAMPLES_SHOWN).map(({ file, line, why }) => printable(`  ${file}:${line}: ${why}`)),
   ];
   const shown = samples.slice(0, SAMPLES_SHOWN);
