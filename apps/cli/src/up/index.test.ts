@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -15,10 +16,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Answers with the exit code and what it says. */
-async function up(dataDir: string): Promise<{ code: number; said: string }> {
+async function up(dataDir: string, ...more: string[]): Promise<{ code: number; said: string }> {
   const stderr = new PassThrough();
   const { signal } = new AbortController();
-  const argv = ['--data', dataDir, '--port', '1', '--grpc-port', '2'];
+  const argv = ['--data', dataDir, '--port', '1', '--grpc-port', '2', ...more];
   const code = await runUp(argv, { env: {}, stdout: new PassThrough(), stderr, signal, command: ['false'] });
   return { code, said: String(stderr.read()) };
 }
@@ -39,4 +40,20 @@ it('says that a file is no data folder', async () => {
   const { code, said } = await up(file);
   expect(code).toBe(1);
   expect(said).toMatch(/^flotilla up: .*file cannot be the data folder \(.*\)\. Choose another: --data DIR\.\n$/);
+});
+
+it.each([
+  ['the first start', undefined],
+  ['a start at another port than before', { password: '', seeded: { upstreamPort: 3, proxyPort: 4 } }],
+])('at %s, does not wait for traffic at a port that another program has', async (_, state) => {
+  if (state) await writeFile(join(folder, 'up.json'), JSON.stringify(state));
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { code, said } = await up(folder, '--proxy-port', String(port));
+  other.close();
+  expect(code).toBe(1);
+  expect(said).toBe(
+    `flotilla up: port ${port} is in use by another program. Stop that program, or choose another port: --proxy-port ${port + 1}\n`,
+  );
 });

@@ -60,7 +60,13 @@ async function prepare(options: UpOptions, lifecycle: Lifecycle): Promise<string
   lifecycle.add(lock.unlock);
   await stopLeftovers(options.dataDir);
   if (options.reset) await resetDataDir(options.dataDir, await deriveAgentDir(options.dataDir, isRoot()));
-  return describeBusyPort({ '--port': options.port, '--grpc-port': options.grpcPort });
+  const seeded = (await readState(options.dataDir))?.seeded;
+  return describeBusyPort({
+    '--port': options.port,
+    '--grpc-port': options.grpcPort,
+    // The proxy of an agent that was killed runs on, and goes on with the next one.
+    ...(seeded?.proxyPort !== options.proxyPort && { '--proxy-port': options.proxyPort }),
+  });
 }
 
 function isRoot(): boolean {
