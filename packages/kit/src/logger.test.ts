@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { countDroppedLines, createLogger } from './logger.ts';
 
 const LINES = 3000;
@@ -26,8 +26,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Empties the pipe, again and again, until `isAll` of what has come. */
-async function read(isAll: (lines: string[]) => boolean): Promise<string[]> {
+/** Empties the pipe, again and again, until `isAll` of the lines that have come and of what is behind the last. */
+async function read(isAll: (lines: string[], behind: string) => boolean): Promise<string[]> {
   let text = '';
   const bytes = Buffer.alloc(65_536);
   return vi.waitFor(
@@ -41,12 +41,24 @@ async function read(isAll: (lines: string[]) => boolean): Promise<string[]> {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
       }
-      const lines = text.split('\n').slice(0, -1);
-      expect(isAll(lines)).toBe(true);
+      const lines = text.split('\n');
+      const behind = lines.pop() ?? '';
+      expect(isAll(lines, behind)).toBe(true);
       return lines;
     },
     { timeout: 30_000, interval: 5 },
   );
+}
+
+/** A program whose log is the pipe, or the file: what it does, with `logger` and `PADDING` at hand. */
+function run(work: string, destination?: string): void {
+  const url = JSON.stringify(new URL('./logger.ts', import.meta.url));
+  const script = `
+    import { createLogger } from ${url};
+    const logger = createLogger({ name: 'test', destination: ${JSON.stringify(destination) ?? 1} });
+    const PADDING = 'x'.repeat(1000);
+    ${work}`;
+  spawnSync(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', pipe, 'inherit'] });
 }
 
 it('a log that nobody reads keeps what fits, drops and counts the rest, and says so once when it is read again', async () => {
@@ -83,4 +95,56 @@ it('is written to a file as it comes', async () => {
   await vi.waitFor(async () =>
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ msg: 'one', token: '[redacted]' }),
   );
+});
+
+it('a line that is longer than all that may wait is dropped alone, and told', async () => {
+  const before = countDroppedLines();
+  const logger = createLogger({ name: 'test', destination: pipe });
+  logger.info({ long: 'y'.repeat(2 ** 20) });
+  logger.info('behind');
+  const lines = (await read((all) => all.length === 2)).map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([{ event: 'log_lines_dropped', lines: 1 }, { msg: 'behind' }]);
+  expect(countDroppedLines() - before).toBe(1);
+});
+
+describe('at the end of a program', () => {
+  const BUSY = `
+    const { pbkdf2 } = await import('node:crypto');
+    for (let n = 0; n < 8; n += 1) pbkdf2('a', 'b', 200_000, 32, 'sha256', () => undefined);`;
+  const MESSAGES = Array.from({ length: 5 }, (_, n) => `${n}`);
+  const SAY = 'for (let n = 0; n < 5; n += 1) logger.info(String(n));';
+
+  it.each(['process.exit()', "process.kill(process.pid, 'SIGKILL')"])(
+    'by %s all is written, in its order, though every thread that files are written with is busy',
+    async (end) => {
+      const path = join(folder, 'log');
+      const toMessages = (lines: string[]) => lines.map((line) => JSON.parse(line).msg);
+      run(`${BUSY}${SAY}${end};`);
+      expect(toMessages(await read((all) => all.length > 0))).toEqual(MESSAGES);
+      run(`${BUSY}${SAY}${end};`, path);
+      expect(toMessages(readFileSync(path, 'utf8').trim().split('\n'))).toEqual(MESSAGES);
+    },
+  );
+
+  it('no line is cut where the pipe has become full', async () => {
+    run('for (let n = 0; n < 300; n += 1) logger.info({ n, PADDING }); process.exit();');
+    let behind = '';
+    const lines = await read((all, rest) => {
+      behind = rest;
+      return all.length > 0;
+    });
+    expect(behind).toBe('');
+    expect(lines.map((line) => JSON.parse(line).n)).toEqual(lines.map((_, n) => n));
+  });
+
+  it('what was held up is written where there is room again', async () => {
+    run(`
+      const { constants, openSync, readSync } = await import('node:fs');
+      const reader = openSync('/proc/self/fd/1', constants.O_RDONLY | constants.O_NONBLOCK);
+      for (let n = 0; n < 80; n += 1) logger.info({ n, PADDING });
+      readSync(reader, Buffer.alloc(65_536));
+      process.exit();`);
+    const lines = await read((all) => all.length > 0);
+    expect(JSON.parse(lines.at(-1) ?? '{}').n).toBe(79);
+  });
 });
