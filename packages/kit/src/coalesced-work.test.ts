@@ -45,3 +45,16 @@ it('may ask for another run of itself', async () => {
   await work.settle();
   expect(runs).toBe(3);
 });
+
+it('may ask so before it waits for anything: the runs follow one another', async () => {
+  const runs: string[] = [];
+  const work: CoalescedWork = new CoalescedWork(async () => {
+    runs.push('begins');
+    if (runs.length === 1) work.request();
+    await Promise.resolve();
+    runs.push('ends');
+  });
+  work.request();
+  await work.settle();
+  expect(runs).toEqual(['begins', 'ends', 'begins', 'ends']);
+});

@@ -6,7 +6,8 @@
  */
 export class CoalescedWork {
   readonly #work: () => Promise<void>;
-  #running: Promise<void> | undefined;
+  #runs: Promise<void> = Promise.resolve();
+  #isRunning = false;
   #isRequested = false;
 
   constructor(work: () => Promise<void>) {
@@ -15,22 +16,23 @@ export class CoalescedWork {
 
   request(): void {
     this.#isRequested = true;
-    this.#running ??= this.#run();
+    if (!this.#isRunning) this.#runs = this.#runAll();
   }
 
   /** Resolves when it is idle. */
   async settle(): Promise<void> {
-    await this.#running;
+    await this.#runs;
   }
 
-  async #run(): Promise<void> {
+  async #runAll(): Promise<void> {
+    this.#isRunning = true;
     try {
       while (this.#isRequested) {
         this.#isRequested = false;
         await this.#work();
       }
     } finally {
-      this.#running = undefined;
+      this.#isRunning = false;
     }
   }
 }
