@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readProcess } from './host/units/proc.ts';
+import { lockDataDir } from './run-lock.ts';
+
+const STARTERS = 4;
+/** In which a starter is loaded. */
+const LOAD_MS = 1500;
+
+let folder: string;
+let lock: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'flotilla-run-lock-'));
+  lock = join(folder, 'run.lock');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Programs that lock the folder at the same moment, and live until all have tried: what each of them got. */
+async function startAtOnce(): Promise<string[]> {
+  const script = `
+    import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, 'run-lock.ts'))};
+    while (Date.now() < ${Date.now() + LOAD_MS});
+    const lock = await lockDataDir(${JSON.stringify(folder)}, 'run.lock');
+    process.stdout.write('holder' in lock ? 'held' : 'mine');
+    process.stdin.resume();`;
+  const starters = Array.from({ length: STARTERS }, () =>
+    spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] }),
+  );
+  const got = await Promise.all(starters.map(async ({ stdout }) => String((await once(stdout, 'data'))[0])));
+  await Promise.all(
+    starters.map((starter) => {
+      starter.stdin.end();
+      return once(starter, 'exit');
+    }),
+  );
+  return got;
+}
+
+it.each([
+  ['an empty folder', undefined],
+  ['a folder whose holder is gone', JSON.stringify({ pid: 999_999_999, startTime: 'then:1' })],
+  ['a folder whose lock is damaged', '{"pid"'],
+])('of those that start at once in %s, one gets it', async (_, before) => {
+  for (let round = 0; round < 3; round += 1) {
+    await rm(lock, { force: true });
+    if (before) await writeFile(lock, before);
+    expect((await startAtOnce()).toSorted()).toEqual([...Array(STARTERS - 1).fill('held'), 'mine']);
+  }
+  expect(await readdir(folder)).toEqual(['run.lock']);
+});
+
+it('whoever has made the file and not yet written to it holds it; after a while it is worth nothing', async () => {
+  const other = spawn('sleep', ['60'], { stdio: 'ignore' });
+  await once(other, 'spawn');
+  await writeFile(lock, '');
+  const late = lockDataDir(folder, 'run.lock');
+  await setTimeout(100);
+  await writeFile(lock, JSON.stringify(readProcess(other.pid ?? 0)));
+  expect(await late).toEqual({ holder: other.pid });
+  other.kill('SIGKILL');
+  await writeFile(lock, '');
+  expect(await lockDataDir(folder, 'run.lock')).toHaveProperty('unlock');
+});
+
+it('says that what is there cannot be read', async () => {
+  await mkdir(lock);
+  await expect(lockDataDir(folder, 'run.lock')).rejects.toThrow('EISDIR');
+});
