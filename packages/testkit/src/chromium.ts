@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,19 +45,31 @@ function findInstalled(): string | undefined {
   }).find((path) => path !== '');
 }
 
-/** Once per version, into the project's cache. */
+/** Once per version, into the project's cache. Of several that unpack at once, one's folder stays. */
 async function unpack(): Promise<{ executable: string; libraries: string }> {
   const main = createRequire(import.meta.url).resolve('@sparticuz/chromium');
-  const { version } = createRequire(import.meta.url)(join(dirname(main), '..', 'package.json')) as { version: string };
+  const archives = join(dirname(main), '..');
+  const { version } = createRequire(import.meta.url)(join(archives, 'package.json')) as { version: string };
   const dir = join(CACHE, version);
-  await mkdir(dir, { recursive: true });
-  // The package unpacks into the folder for temporary files, wherever that is.
+  const unpacked = { executable: join(dir, 'chromium'), libraries: join(dir, 'al2023', 'lib') };
+  if (existsSync(dir)) return unpacked;
+  await mkdir(CACHE, { recursive: true });
+  const fresh = await mkdtemp(`${dir}-`);
+  await unpackInto(fresh, archives);
+  await rename(fresh, dir).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(fresh, { recursive: true, force: true });
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  });
+  return unpacked;
+}
+
+/** The package unpacks into the folder for temporary files, wherever that is. */
+async function unpackInto(dir: string, archives: string): Promise<void> {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = dir;
   try {
-    const executable = await packed.executablePath();
-    const libraries = await inflate(join(dirname(main), '..', 'bin', 'al2023.tar.br'));
-    return { executable, libraries: join(libraries, 'lib') };
+    await packed.executablePath();
+    await inflate(join(archives, 'bin', 'al2023.tar.br'));
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
