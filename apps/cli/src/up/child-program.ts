@@ -21,25 +21,28 @@ const MAX_QUICK_ENDS = 3;
  * running -> waiting   it ended and nobody asked it to: a jittered wait
  * waiting -> running   started again
  * running -> given up  it ended at once three times in a row, or says that its settings are wrong (exit code 2)
+ * waiting -> given up  its log cannot be opened
  * any     -> stopped   stop()
  */
 export class ChildProgram {
   /** Resolves with the reason when it is given up; never when it is stopped. */
   readonly gaveUp: Promise<string>;
   readonly #spec: ProgramSpec;
-  readonly #onPid: (pid: number) => Promise<void>;
+  readonly #onPid: (pid: number) => void;
   readonly #stopped = new AbortController();
   readonly #kept: Promise<void>;
   #child: ChildProcess | undefined;
   #ended: Promise<number | undefined> = Promise.resolve(undefined);
 
   /** `onPid` hears of every new process. */
-  constructor(spec: ProgramSpec, onPid: (pid: number) => Promise<void>) {
+  constructor(spec: ProgramSpec, onPid: (pid: number) => void) {
     this.#spec = spec;
     this.#onPid = onPid;
     const { promise, resolve } = Promise.withResolvers<string>();
     this.gaveUp = promise;
-    this.#kept = this.#keepRunning(resolve);
+    this.#kept = this.#keepRunning(resolve).catch((error: Error) =>
+      resolve(`the ${spec.name} cannot be started: ${error.message}`),
+    );
   }
 
   async stop(): Promise<void> {
@@ -62,7 +65,7 @@ export class ChildProgram {
     while (!this.#stopped.signal.aborted) {
       const startedAt = performance.now();
       this.#spawn();
-      await this.#onPid(this.#child?.pid ?? 0);
+      this.#onPid(this.#child?.pid ?? 0);
       const code = await this.#ended;
       if (this.#stopped.signal.aborted) return;
       const lived = performance.now() - startedAt;

@@ -6,7 +6,7 @@ import { Lifecycle, sleep } from '@flotilla/kit';
 import { deriveAgentDir } from './agent-dir.ts';
 import { ChildProgram } from './child-program.ts';
 import { createDemoCommands } from './demo.ts';
-import { recordChildren, stopLeftovers } from './leftovers.ts';
+import { ChildNotes, stopLeftovers } from './leftovers.ts';
 import { parseUpOptions, UP_USAGE, type UpOptions } from './options.ts';
 import { describeBusyPort } from './ports.ts';
 import { seedDemo } from './seed.ts';
@@ -78,13 +78,17 @@ class Up {
   readonly #io: UpIo;
   readonly #lifecycle: Lifecycle;
   readonly #children: ChildProgram[] = [];
-  readonly #pids = new Map<string, number>();
+  readonly #notes: ChildNotes;
   #progressLine = '';
 
   constructor(options: UpOptions, io: UpIo, lifecycle: Lifecycle) {
     this.#options = options;
     this.#io = io;
     this.#lifecycle = lifecycle;
+    this.#notes = new ChildNotes(options.dataDir, ({ message }) => {
+      io.stderr.write(`flotilla up: what it starts cannot be noted (${message}): if it is killed, that runs on\n`);
+    });
+    lifecycle.add(() => this.#notes.settle());
   }
 
   async run(): Promise<number> {
@@ -169,10 +173,7 @@ class Up {
   ): Promise<ChildProgram> {
     const logFile = join(this.#options.dataDir, 'logs', `${name}.log`);
     const spec = { name, command: this.#io.command, args: [name, ...args], env: { ...this.#io.env, ...env }, logFile };
-    const child = new ChildProgram(spec, async (pid) => {
-      this.#pids.set(name, pid);
-      await recordChildren(this.#options.dataDir, [...this.#pids.values()]);
-    });
+    const child = new ChildProgram(spec, (pid) => this.#notes.set(name, pid));
     this.#children.push(child);
     this.#lifecycle.add(() => child.stop());
     return child;

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from '@flotilla/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { recordChildren, stopLeftovers } from './leftovers.ts';
+import { ChildNotes, stopLeftovers } from './leftovers.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -24,17 +24,41 @@ async function spawnIdle(): Promise<{ pid: number; end: () => Promise<unknown> }
   return { pid: child.pid ?? 0, end };
 }
 
+/** Notes each under a name of its own, all at once; answers with what failed. */
+async function note(...pids: number[]): Promise<Error[]> {
+  const failures: Error[] = [];
+  const notes = new ChildNotes(folder, (error) => failures.push(error));
+  for (const [index, pid] of pids.entries()) notes.set(`program ${index}`, pid);
+  await notes.settle();
+  return failures;
+}
+
 it('ends what was noted, whatever its command line says', async () => {
   const child = await spawnIdle();
-  await recordChildren(folder, [child.pid]);
+  expect(await note(child.pid)).toEqual([]);
   await stopLeftovers(folder);
   expect(await isRunning(child.pid)).toBe(false);
   await child.end();
 });
 
+it('notes all of those that start at the same moment', async () => {
+  const children = await Promise.all([spawnIdle(), spawnIdle(), spawnIdle()]);
+  expect(await note(...children.map(({ pid }) => pid))).toEqual([]);
+  await stopLeftovers(folder);
+  for (const { pid, end } of children) {
+    expect(await isRunning(pid)).toBe(false);
+    await end();
+  }
+});
+
+it('says that nothing can be noted, and goes on', async () => {
+  await mkdir(join(folder, 'up.pids'));
+  expect(await note(process.pid)).toHaveLength(1);
+});
+
 it('leaves a process alone that has the number of one that is gone', async () => {
   const other = await spawnIdle();
-  await recordChildren(folder, [other.pid]);
+  expect(await note(other.pid)).toEqual([]);
   const file = join(folder, 'up.pids');
   await writeFile(file, (await readFile(file, 'utf8')).replace(/"startTime":"[^"]*"/, '"startTime":"then:1"'));
   await stopLeftovers(folder);

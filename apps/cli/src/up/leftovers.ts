@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSameProcess, type ProcessRef, readProcess } from '@flotilla/agent/processes';
-import { sleep } from '@flotilla/kit';
+import { CoalescedWork, sleep } from '@flotilla/kit';
 
 const STOP_GRACE_MS = 10_000;
 
@@ -16,12 +16,35 @@ export async function stopLeftovers(dataDir: string): Promise<void> {
   }
 }
 
-/** Notes the programs that `flotilla up` started, so that a start after a crash can tidy up. */
-export async function recordChildren(dataDir: string, pids: readonly number[]): Promise<void> {
-  const children = pids.map(readProcess).filter((one) => one !== undefined);
-  const file = childrenFile(dataDir);
-  await writeFile(`${file}.new`, JSON.stringify(children), { mode: 0o600 });
-  await rename(`${file}.new`, file);
+/** Notes the programs that `flotilla up` has started, so that a start after a crash can tidy up. */
+export class ChildNotes {
+  readonly #dataDir: string;
+  readonly #onFailure: (error: Error) => void;
+  readonly #pids = new Map<string, number>();
+  readonly #writing = new CoalescedWork(() => this.#write().catch((error: Error) => this.#onFailure(error)));
+
+  constructor(dataDir: string, onFailure: (error: Error) => void) {
+    this.#dataDir = dataDir;
+    this.#onFailure = onFailure;
+  }
+
+  /** In place of the process that the program was before. */
+  set(program: string, pid: number): void {
+    this.#pids.set(program, pid);
+    this.#writing.request();
+  }
+
+  /** Resolves when all is noted, or has failed. */
+  settle(): Promise<void> {
+    return this.#writing.settle();
+  }
+
+  async #write(): Promise<void> {
+    const children = [...this.#pids.values()].map(readProcess).filter((one) => one !== undefined);
+    const file = childrenFile(this.#dataDir);
+    await writeFile(`${file}.new`, JSON.stringify(children), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  }
 }
 
 function childrenFile(dataDir: string): string {
