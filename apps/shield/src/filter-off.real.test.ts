@@ -87,6 +87,7 @@ const virtualHosts = fc
 
 const requestPath = fc.oneof(
   fc.constantFrom('/', '/guarded', '/public/a', '/public', '/a/b', '/guarded/open/x', '/free', '/Public'),
+  fc.constantFrom('/?/guarded', '/public?/guarded', '/public/a?/a/b', '/a?x=/guarded', '/public/(S(x))/a'),
   fc
     .array(fc.constantFrom(...PATH_PIECES, 'public', 'a', 'open'), { maxLength: 8 })
     .map((pieces) => `/${pieces.join('').replaceAll('\\', '')}`),

@@ -17,7 +17,7 @@ export function createTestRequest(request: TestRequest = {}): RequestView {
     hosts: readHosts(request.host ?? 'api.example.com'),
     rawPath: path,
     query,
-    paths: readPath(path),
+    paths: readPath(path, query),
     sourceIp: request.sourceIp ?? '',
     header: (name) => (request.headers ?? []).filter(([key]) => key.toLowerCase() === name).map(([, value]) => value),
   };

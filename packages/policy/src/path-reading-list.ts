@@ -1,6 +1,6 @@
 /**
- * Characters of all readings together. A path of a thousand characters that is odd in every way there is stays below; one of 60 KiB
- * would have hundreds of readings, each as long as it is.
+ * Characters of all readings together. A path of 300 characters that is odd in every way there is stays below; one of 60 KiB would
+ * have thousands of readings, each as long as it is.
  */
 const CHARS_MAX = 1024 * 1024;
 

@@ -3,6 +3,7 @@ import { rewrite } from './path-codes.ts';
 const SLASH = 47;
 const DOT = 46;
 const SEMICOLON = 59;
+const TWO_DOTS = /\/\.\.(?=\/|$)/g;
 
 /** What programs make of one text of a path: each looks for segments in its own way. The text itself is the first. */
 export function* listForms(text: string): Generator<string, void> {
@@ -17,6 +18,8 @@ export function* listForms(text: string): Generator<string, void> {
   if (undotted === text) return;
   yield undotted;
   if (merged !== text) yield mergeSlashes(undotted);
+  // CodeIgniter leaves out two dots and what is empty.
+  yield merged.replaceAll(TWO_DOTS, '') || '/';
 }
 
 /** What they make of a URL: who parses one and merges slashes removes dot segments too. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalizePath, readPath, splitTarget } from './path.ts';
-import { PATH_PIECES, PATH_PROGRAMS, pathReader, servePath, servePathBySteps } from './testing.ts';
+import { PATH_PIECES, PATH_PROGRAMS, pathReader, servePath, servePathBySteps, UNLISTED_PATH } from './testing.ts';
 
 describe('splitTarget', () => {
   it.each([
@@ -104,7 +104,15 @@ describe('readPath', () => {
 
   it.each(Object.entries(PATH_PROGRAMS))('holds what %s would serve', (_program, steps) => {
     const path = fc.array(fc.constantFrom(...PATH_PIECES), { maxLength: 10 }).map((parts) => `/${parts.join('')}`);
-    const spelled = fc.constantFrom('guarded', '%67uarded', '%2567uarded', 'secret', '%C5%BFecret', 'g%ffuarded');
+    const spelled = fc.constantFrom(
+      'guarded',
+      'guarded/x../secret',
+      '%67uarded',
+      '%2567uarded',
+      'secret',
+      '%C5%BFecret',
+      'g%ffuarded',
+    );
     const tail = fc.constantFrom('/../z', '/%2e%2e/z', '//../y', '%00/../y', '/%252e%252e/z', ';/../x', '');
     const target = fc.tuple(path, spelled, path, tail).map((parts) => parts.join(''));
     fc.assert(
@@ -118,7 +126,7 @@ describe('readPath', () => {
           expect(textsOf(text).map(routeOf)).toContain(routeOf(servePathBySteps(text, steps)));
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 2000 },
     );
   });
 
@@ -151,6 +159,10 @@ describe('readPath', () => {
     ['/files../guarded', 'nginx with an alias'],
     ['/a/files..%2f../guarded', 'nginx with an alias'],
     ['/guarded.d/../cgi-bin/a.cgi/guarded', 'a program of CGI'],
+    ['/site.wsgi/guarded', 'mod_wsgi'],
+    ['/a.php/app/index.php/guarded/b.php/x', 'Symfony in a folder'],
+    ['/(S(x))/guarded', 'ASP.NET'],
+    ['/%28a(x)F(y)%29/(S())/guarded', 'ASP.NET'],
   ])('holds %s to the guard of what %s serves', (path) => {
     expect(textsOf(path).some((reading) => reading.startsWith('/guarded'))).toBe(true);
   });
@@ -162,15 +174,36 @@ describe('readPath', () => {
     expect(textsOf('/x.cgifoo/guarded')).toEqual(['/x.cgifoo/guarded']);
   });
 
+  it('takes a digit behind the name of a script for its end and for the beginning of the rest', () => {
+    expect(textsOf('/index.php7/guarded')).toContain('/guarded');
+    expect(textsOf('/index.php2fa/x')).toContain('/2fa/x');
+  });
+
+  it('reads two dots as nothing, as CodeIgniter does', () => {
+    expect(textsOf('/app/../guarded')).toContain('/app/guarded');
+    expect(textsOf('/app../guarded')).toContain('/app/guarded');
+    expect(textsOf('/..')).not.toContain('');
+  });
+
+  it('reads a query that is a path as one, as CodeIgniter and Invision Community do', () => {
+    expect(readPath('/', '/guarded?x').texts).toContain('/guarded');
+    expect(readPath('/app/index.php', '/%67uarded').texts).toEqual(
+      expect.arrayContaining(['/guarded', '/app/guarded', '/app/index.php']),
+    );
+    expect(readPath('/app', '/guarded').texts).toEqual(['/app', '/guarded', '/app/guarded']);
+    expect(readPath('/app', 'x=/guarded')).toEqual({ texts: ['/app'], mayBeAny: false });
+    expect(readPath('/', UNLISTED_PATH).mayBeAny).toBe(true);
+  });
+
   describe.each([
-    '/x.php/A%5c/%5c//;x../../%252e%2f..A',
+    'A%5c/%5c//;x../../%252e%2f..A',
     '%252e%252e%5c;%2fA..\\%u002e%c0%ae%3f',
     '/A%5c/%5c//;x/../%252e%2f..A;x//../\\%c0%af%5c%u002fx%09%253f%00',
   ])('of %s again and again', (piece) => {
     it('lists no more readings for a path being longer', () => {
-      const [short, long] = [readPath(`/${piece.repeat(3)}`), readPath(`/${piece.repeat(30)}`)];
-      expect([short.mayBeAny, long.mayBeAny]).toEqual([false, false]);
-      expect(long.texts.length).toBeLessThanOrEqual(2 * short.texts.length);
+      const [short, long] = [3, 30].map((times) => readPath(`/x.php/${piece.repeat(times)}`));
+      expect([short?.mayBeAny, long?.mayBeAny]).toEqual([false, false]);
+      expect(long?.texts.length).toBeLessThanOrEqual(2 * (short?.texts.length ?? 0));
     });
 
     it('says of a long path that it may be any, and lists no more than it pays to', () => {
@@ -181,6 +214,12 @@ describe('readPath', () => {
       expect(texts[0]).toBe(normalizePath(path));
       expect(texts.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(1024 * 1024 + path.length);
     });
+  });
+
+  it.each(['x.php/', '.php7', '/(S(x))', '/(A(', 'a../', '/../'])('ends soon with a long path of %s', (piece) => {
+    const started = performance.now();
+    readPath(`/${piece.repeat(1_000_000 / piece.length)}`);
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 
   it('lists all readings of a long path that is odd in one way', () => {

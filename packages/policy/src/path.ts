@@ -12,7 +12,8 @@ import { cutParameters, listForms, listUrlForms, removeDotSegments, tidySegments
  * Whoever serves the path may read it otherwise: without decoding, with encoded slashes kept inside a segment, decoded
  * twice, with dot segments or duplicate slashes left where they are, with both taken away before decoding, as a URL that may begin
  * with an authority, with backslashes as slashes, with `;parameters` cut from segments, with a query that was encoded,
- * behind the name of a script or of a folder, without bytes that are no UTF-8, without telling capitals from small letters.
+ * behind the name of a script or of a folder, without a session in it, without bytes that are no UTF-8, without telling capitals
+ * from small letters, in the query.
  * `readPath` returns every such reading, so that a request can be held to the policy of each: a path with two meanings gets past
  * neither guard. `docs/security.md` has the list and what Envoy does before; `PATH_PROGRAMS` in `testing.ts` has programs that
  * read so.
@@ -50,8 +51,21 @@ export function normalizePath(path: string): string {
   return isPlain(path) ? path : tidySegments(decodeOnce(path, 'strict'));
 }
 
-/** All readings of a path, or as many as it pays to list. */
-export function readPath(path: string): PathReadings {
+/**
+ * All readings of a path, or as many as it pays to list. A query that is a path is read as one, too: CodeIgniter and Invision
+ * Community serve `/admin` for `/?/admin` and `/index.php?/admin`.
+ */
+export function readPath(path: string, query = ''): PathReadings {
+  if (!query.startsWith('/')) return readPathAlone(path);
+  const { path: behind } = splitTarget(query);
+  const readings = [path, behind, path.replace(/\/$/, '') + behind].map(readPathAlone);
+  return {
+    texts: [...new Set(readings.flatMap(({ texts }) => texts))],
+    mayBeAny: readings.some(({ mayBeAny }) => mayBeAny),
+  };
+}
+
+function readPathAlone(path: string): PathReadings {
   if (isPlain(path)) {
     const folded = path.toLowerCase();
     return { texts: folded === path ? [path] : [path, folded], mayBeAny: false };
@@ -75,7 +89,10 @@ export function readPath(path: string): PathReadings {
 function addEach(readings: ReadingList, make: (text: string) => Iterable<string>): void {
   for (const reading of readings.texts) {
     if (readings.isFull) return;
-    for (const made of make(reading)) readings.add(made);
+    for (const made of make(reading)) {
+      if (readings.isFull) return;
+      readings.add(made);
+    }
   }
 }
 
@@ -190,6 +207,7 @@ function* listBehindAuthority(url: string, shape: RegExp): Generator<string, voi
 
 const SPACE = 32;
 const PERCENT = 37;
+const OPENING = 40;
 const DOT = 46;
 const SLASH = 47;
 const SEMICOLON = 59;
@@ -204,7 +222,7 @@ function isPlain(path: string): boolean {
     const code = path.charCodeAt(i);
     if (code === PERCENT || code === BACKSLASH || code === SEMICOLON) return false;
     if (code < SPACE || code > ASCII_MAX) return false;
-    if (previous === SLASH && (code === SLASH || code === DOT)) return false;
+    if (previous === SLASH && (code === SLASH || code === DOT || code === OPENING)) return false;
     hasDot ||= code === DOT;
     previous = code;
   }

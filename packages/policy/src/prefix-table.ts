@@ -13,6 +13,8 @@ const DOT = 2;
 const END = 3;
 /** Programs read it differently. */
 const ODD = 4;
+/** So they do where a segment begins with it. */
+const OPENING = 5;
 const SLASH_BYTE = '/'.charCodeAt(0);
 
 const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -20,18 +22,21 @@ const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (character === '/') return SLASH;
   if (character === '.') return DOT;
   if (character === '?' || character === '#') return END;
+  if (character === '(') return OPENING;
   return byte < 0x20 || byte >= 0x80 || /[%;\\A-Z]/.test(character) ? ODD : PLAIN;
 });
 
 /** How the ends of scripts' names begin (`mayBeMapped`), two bytes as one number. */
 const SCRIPT_STARTS: ReadonlySet<number> = new Set(
-  ['ph', 'pl', 'py', 'cg', 'fc', 'cf', 'as'].map((start) => start.charCodeAt(0) * 256 + start.charCodeAt(1)),
+  ['ph', 'pl', 'py', 'cg', 'fc', 'cf', 'as', 'ws', 'rb'].map(
+    (start) => start.charCodeAt(0) * 256 + start.charCodeAt(1),
+  ),
 );
 
 /**
  * Finds the longest prefix of a path in its bytes, and makes no text for it. Knows plain paths alone, whose only reading
  * (`readPath`) is what was sent: printable ASCII without capitals, escapes, parameters, backslashes, empty or dotted
- * segments, scripts.
+ * segments, scripts, brackets at the beginning of a segment, and no query that is a path.
  *
  * The prefixes lie behind one another in one array. Each length in use is one look into a hash table with open addressing:
  * a lookup does not depend on the number of prefixes.
@@ -111,7 +116,8 @@ export class PrefixTable<T> {
         const byte = bytes[at] ?? 0;
         const kind = KIND_OF_BYTE[byte] ?? ODD;
         if (kind !== PLAIN) {
-          if (kind === END) return this.#at(found);
+          // A query that is a path is read as one.
+          if (kind === END) return bytes[at + 1] === SLASH_BYTE ? undefined : this.#at(found);
           if (kind === ODD || previous === SLASH || (kind === DOT && previous === DOT)) return undefined;
         } else if (previous === DOT && SCRIPT_STARTS.has(byte * 256 + (bytes[at + 1] ?? 0))) return undefined;
         previous = kind;

@@ -41,7 +41,7 @@ export const PATH_PIECES = [
     '%25c0%25af',
   ],
   ...['%00', '%09', '%ff', 'x%2fy', '/../', '%C5%BFecret', 'secret', '/%2e%2e/'],
-  ...['/index.php', '/a.php/', '.cgi/', '%2ephp/', 'x../', '..%2f'],
+  ...['/index.php', '/a.php/', '.cgi/', '%2ephp/', '.wsgi/', '.php7', 'x../', '..%2f', '/(S(x))', '/(A(y)F(z))/'],
 ] as const;
 
 /** So long and so odd that not all of its readings are listed. */
@@ -95,7 +95,8 @@ function readCharacter(text: string, at: number, isLenient: boolean): [length: n
 /** One thing that a program does to the path of a request before it looks up what it serves. */
 export type PathStep =
   | ('decode' | 'drop' | 'merge' | 'undot' | 'parameters' | 'end' | 'url' | 'authority' | 'fold')
-  | ('behind script' | 'behind last script' | 'without script' | 'alias');
+  | ('behind script' | 'behind second script' | 'behind last script' | 'without script' | 'alias')
+  | ('drop dots' | 'drop climbing' | 'cookieless');
 
 /** What programs were seen to do, each with some that do it. Those before them (proxies, servers) take part. */
 export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
@@ -124,8 +125,12 @@ export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
   'Symfony by a name that ends later': ['behind last script', 'decode'],
   'PATH_INFO of Apache, Caddy, php -S': ['decode', 'merge', 'undot', 'behind script'],
   'PATH_INFO of nginx, split at the last name': ['decode', 'merge', 'undot', 'behind last script'],
+  'Symfony in a folder, by the first name that is its own': ['behind second script', 'decode'],
   'PHP in a folder': ['decode', 'merge', 'undot', 'without script'],
   'nginx with an alias that is a slash longer': ['decode', 'merge', 'undot', 'alias', 'undot'],
+  'CodeIgniter 3': ['merge', 'drop dots'],
+  'CodeIgniter 2': ['merge', 'drop climbing', 'merge'],
+  'ASP.NET, which looks for a session in the path': ['decode', 'merge', 'undot', 'cookieless'],
 };
 
 /** The path under which a program of these steps looks for what it serves. */
@@ -158,10 +163,22 @@ function takeStep(text: string, step: PathStep): string {
       return cutAtScript(text, 'first')[1];
     case 'behind last script':
       return cutAtScript(text, 'last')[1];
+    case 'behind second script':
+      return cutAtScript(text, 'second')[1];
     case 'without script':
       return cutAtScript(text, 'first').join('');
     case 'alias':
       return text.replace(/^\/[^/.]+(?=\.\.\/)/, '/srv/');
+    case 'drop dots':
+      return `/${text
+        .split('/')
+        .slice(1)
+        .filter((segment) => segment !== '..')
+        .join('/')}`;
+    case 'drop climbing':
+      return text.split('../').join('/');
+    case 'cookieless':
+      return text.replace(/\/\((?:[A-Z]\([^)/]*\))+\)(?=\/)/gi, '');
     case 'fold':
       return text
         .replace(/\u017F/g, 's')
@@ -179,11 +196,12 @@ function takeStep(text: string, step: PathStep): string {
 }
 
 /** The folder of a script and what follows its name; a path without a script is all rest. */
-function cutAtScript(text: string, which: 'first' | 'last'): [folder: string, rest: string] {
-  const ends = [...text.matchAll(/\.php|\.cgi(?=\/)/gi)]
-    .map(({ index }) => index + 4)
+function cutAtScript(text: string, which: 'first' | 'second' | 'last'): [folder: string, rest: string] {
+  const ends = [...text.matchAll(/\.php|\.(?:cgi|wsgi)(?=\/)/gi)]
+    .map(({ 0: name, index }) => index + name.length)
     .filter((end) => end < text.length);
-  const end = which === 'first' ? ends[0] : ends.at(-1);
+  const place = { first: 0, second: Math.min(1, ends.length - 1), last: ends.length - 1 }[which];
+  const end = ends[place];
   if (end === undefined) return ['', text];
   const folder = text.slice(0, end).split('/').slice(0, -1).join('/');
   return [folder, text[end] === '/' ? text.slice(end) : `/${text.slice(end)}`];

@@ -108,7 +108,7 @@ export class RequestHeaders implements RequestView, PathBytes {
   }
 
   get paths(): PathReadings {
-    this.#paths ??= readPath(this.rawPath);
+    this.#paths ??= readPath(this.rawPath, this.query);
     return this.#paths;
   }
 

@@ -29,7 +29,7 @@ export class TrialView implements RequestView {
     const { path, query } = splitTarget(request.url);
     this.rawPath = path;
     this.query = query;
-    this.paths = readPath(path);
+    this.paths = readPath(path, query);
     const forwardedFor = this.header('x-forwarded-for');
     this.sourceIp =
       request.source_ip === undefined

@@ -49,12 +49,15 @@ const NARROWING: ReadonlySet<string> = new Set([
   'tls_context',
 ]);
 
-const SEGMENT = "[A-Za-z0-9_~!$&'()*+,=:@-][A-Za-z0-9_.~!$&'()*+,=:@-]*";
+const SEGMENT = "[A-Za-z0-9_~!$&')*+,=:@-][A-Za-z0-9_.~!$&'()*+,=:@-]*";
 
 /** Paths that every program reads alike, with any query (RE2, matched whole). Narrower than what `readPath` calls ordinary. */
 const ORDINARY_PATH = `/(?:${SEGMENT}(?:/${SEGMENT})*/?)?(?:\\?.*)?`;
-/** Some of these still lead elsewhere, behind the name of a script or two dots at the end of a name (`listMapped` of policies). */
-const MAPPED_PATH = '(?i:[^?]*(?:\\.php[^?]|\\.(?:phtml|f?cgi|pl|py|cfm|aspx?)/|\\.\\./).*)';
+/**
+ * Some of these still lead elsewhere: behind the name of a script, two dots at the end of a name (`listMapped` of policies), or by
+ * a query that is a path.
+ */
+const MAPPED_PATH = '(?i:[^?]*(?:\\.php[^?]|\\.(?:phtml|phar|f?cgi|pl|py|wsgi|rb|cfm|aspx?)/|\\.\\./|\\?/).*)';
 /** Names that every program reads alike, without a port; the last label is no number. */
 const ORDINARY_HOST = '(?:[A-Za-z0-9_-]+\\.)*[A-Za-z_-][A-Za-z0-9_-]*';
 
@@ -109,14 +112,15 @@ function switchRouteOff(
   const path = match.path ?? match.prefix ?? match.path_separated_prefix;
   if (typeof path !== 'string' || !path.startsWith('/')) return undefined;
   if (!host.domains.every((domain) => isUnseen(domain, path, isWhole))) return undefined;
-  const conditions = [
-    ...(isWhole || host.domains.length === 0
-      ? []
-      : [condition(':path', ORDINARY_PATH), { ...condition(':path', MAPPED_PATH), invert_match: true }]),
+  const ofPath = [
+    ...(isWhole ? [] : [condition(':path', ORDINARY_PATH)]),
+    { ...condition(':path', MAPPED_PATH), invert_match: true },
+  ];
+  const headers = [
+    ...listOf(match.headers),
+    ...(host.domains.length === 0 ? [] : ofPath),
     ...(host.isExact ? [] : [condition(':authority', ORDINARY_HOST)]),
   ];
-  if (conditions.length === 0) return [withoutFilter(route)];
-  const headers = [...listOf(match.headers), ...conditions];
   return [withoutFilter({ ...route, match: { ...match, headers } }), route];
 }
 
