@@ -26,9 +26,12 @@ const isServing = Object.hasOwn(PROGRAMS, name) && word.startsWith('-');
 // given up because the reader of a log went away, or because the disk that it is written to is full.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   const hasLeft = error.code === 'EPIPE';
-  if (!isServing && hasLeft) process.exit(0);
-  if (!isServing) throw error;
-  if (name === 'up' && hasLeft) stopping.abort();
+  if (isServing) {
+    if (name === 'up' && hasLeft) stopping.abort();
+    return;
+  }
+  if (!hasLeft) process.stderr.write(`flotilla: the answer cannot be written: ${error.message}\n`);
+  process.exit(hasLeft ? 0 : 1);
 });
 // Remarks that nobody reads stop nothing.
 process.stderr.on('error', () => undefined);

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,8 +95,10 @@ describe.each(Object.entries(PLACES))('a program that writes to %s', (_, place) 
   });
 });
 
-it('an answer that cannot be written fails the command that was asked for it', async () => {
-  await writeFile(join(folder, 'p.yaml'), POLICY);
-  const { ended } = start(PLACES['a disk that is full'], ['shield', 'validate', folder]);
-  expect(await ended).not.toEqual([EXIT.ok, null]);
+it('an answer that cannot be written fails the command that was asked for it, and says why in one line', async () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [ENTRY, '--help'], { stdio: ['ignore', full, 'pipe'] });
+  closeSync(full);
+  expect(String(stderr)).toBe('flotilla: the answer cannot be written: ENOSPC: no space left on device, write\n');
+  expect(status).toBe(EXIT.failed);
 });
