@@ -15,10 +15,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Answers with the exit code and what stands on standard error. */
-async function run(env: NodeJS.ProcessEnv, dataDir = folder): Promise<{ code: number; said: unknown }> {
+async function run(
+  env: NodeJS.ProcessEnv,
+  { dataDir = folder, more = [] }: { dataDir?: string; more?: readonly string[] } = {},
+): Promise<{ code: number; said: unknown }> {
   const stderr = new PassThrough();
   const { signal } = new AbortController();
-  const argv = ['--data', dataDir, '--log-level', 'fatal', '--port', '0'];
+  const argv = ['--data', dataDir, '--log-level', 'fatal', '--port', '0', ...more];
   const code = await runController(argv, { env, stdout: new PassThrough(), stderr, signal });
   return { code, said: String(stderr.read()) };
 }
@@ -27,16 +30,19 @@ describe('a controller that cannot start says why in one line, and ends', () => 
   it('where the data folder is a file', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    const { code, said } = await run({}, file);
+    const { code, said } = await run({}, { dataDir: file });
     expect(said).toMatch(/^flotilla controller: it cannot start: .*ENOTDIR.*file.*\n$/);
     expect(code).toBe(1);
   });
 
-  it('where nothing listens at the address of the database', async () => {
-    const { code, said } = await run({ SVC_DATABASE_URL: 'postgres://nobody@localhost:1/none' });
-    expect(said).toMatch(/^flotilla controller: it cannot start: .*ECONNREFUSED 127\.0\.0\.1:1\n$/);
-    expect(code).toBe(1);
-  });
+  it.each([[[]], [['--restore', 'backup', '--trust-key', 'key']]])(
+    'where nothing listens at the address of the database: %j',
+    async (more) => {
+      const { code, said } = await run({ SVC_DATABASE_URL: 'postgres://nobody@localhost:1/none' }, { more });
+      expect(said).toMatch(/^flotilla controller: it cannot start: .*ECONNREFUSED 127\.0\.0\.1:1.*\n$/);
+      expect(code).toBe(1);
+    },
+  );
 
   it('where the port for agents is taken', async () => {
     const database = await createTestDatabase();

@@ -25,9 +25,9 @@ export async function runController(argv: readonly string[], io: ProgramIo): Pro
   }
   const config = parsed.value;
   const logger = createLogger({ name: 'controller', level: config.logLevel });
-  if (config.restore) return restoreInstallation({ config, restore: config.restore, logger }, io);
   let controller: Controller | undefined;
   try {
+    if (config.restore) return await restoreInstallation({ config, restore: config.restore, logger }, io);
     controller = await composeController({ config, logger });
     tellFirstOwner(controller, config, io);
     await listen(controller, config, logger);
