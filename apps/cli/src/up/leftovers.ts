@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSameProcess, type ProcessRef, readProcess } from '@flotilla/agent/processes';
+import { isSameProcess, type ProcessRef, readProcess, signalProcess } from '@flotilla/agent/processes';
 import { CoalescedWork, sleep } from '@flotilla/kit';
 
 const STOP_GRACE_MS = 10_000;
@@ -8,11 +8,10 @@ const STOP_GRACE_MS = 10_000;
 /** Ends programs that a killed `flotilla up` left behind. Proxies stay: the agent takes them over. */
 export async function stopLeftovers(dataDir: string): Promise<void> {
   for (const child of await readChildren(dataDir)) {
-    if (!isSameProcess(child)) continue;
-    process.kill(child.pid, 'SIGTERM');
+    if (!signalProcess(child, 'SIGTERM')) continue;
     const deadline = Date.now() + STOP_GRACE_MS;
     while (isSameProcess(child) && Date.now() < deadline) await sleep(50);
-    if (isSameProcess(child)) process.kill(child.pid, 'SIGKILL');
+    signalProcess(child, 'SIGKILL');
   }
 }
 
