@@ -63,16 +63,33 @@ describe('a program whose output nobody reads any more', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('is stopped when it is `up`, with what it has started', async () => {
-    await ensureTestEnvoy();
-    const [port, grpcPort, proxyPort] = await findFreePorts(3);
-    const ports = ['--port', `${port}`, '--grpc-port', `${grpcPort}`, '--proxy-port', `${proxyPort}`];
-    const env = { PATH: process.env.PATH, FLOTILLA_CACHE: dirname(TEST_ENVOY_CACHE_DIR) };
-    child = start(['up', '--data', folder, ...ports], 'stdout', env);
-    const [code] = await once(child, 'exit');
-    expect(code).toBe(130);
-    const children = JSON.parse(await readFile(join(folder, 'up.pids'), 'utf8')) as { pid: number }[];
-    expect(children).toHaveLength(1);
-    for (const { pid } of children) expect(await isRunning(pid)).toBe(false);
+  describe('that is `up`', () => {
+    const startUp = async (closed: 'stdout' | 'stderr') => {
+      await ensureTestEnvoy();
+      const [port, grpcPort, proxyPort] = await findFreePorts(3);
+      const ports = ['--port', `${port}`, '--grpc-port', `${grpcPort}`, '--proxy-port', `${proxyPort}`];
+      const env = { PATH: process.env.PATH, FLOTILLA_CACHE: dirname(TEST_ENVOY_CACHE_DIR) };
+      const up = start(['up', '--data', folder, ...ports], closed, env);
+      child = up;
+      return up;
+    };
+    const readChildren = async () =>
+      JSON.parse(await readFile(join(folder, 'up.pids'), 'utf8')) as { readonly pid: number }[];
+
+    it('is stopped, with what it has started', async () => {
+      const [code] = await once(await startUp('stdout'), 'exit');
+      expect(code).toBe(130);
+      const children = await readChildren();
+      expect(children).toHaveLength(1);
+      for (const { pid } of children) expect(await isRunning(pid)).toBe(false);
+    });
+
+    it('is stopped, with what it has started, when its terminal is closed', async () => {
+      const up = await startUp('stderr');
+      const children = await vi.waitFor(readChildren, 20_000);
+      up.kill('SIGHUP');
+      expect(await once(up, 'exit')).toEqual([130, null]);
+      for (const { pid } of children) expect(await isRunning(pid)).toBe(false);
+    });
   });
 });

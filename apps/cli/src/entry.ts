@@ -7,7 +7,8 @@ const SAME_SIGNAL_MS = 500;
 // The process edge: the only place that reads arguments and environment, hears signals and sets the exit code.
 const stopping = new AbortController();
 let stoppingSince = 0;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+// SIGHUP: the terminal was closed.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     // A second Ctrl-C: somebody does not want to wait.
     if (stopping.signal.aborted && performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(130);

@@ -4,7 +4,7 @@ export interface ProgramIo {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
-  /** Aborted at the first Ctrl-C or SIGTERM. */
+  /** Aborted at the first Ctrl-C or SIGTERM, or when the terminal is closed. */
   readonly signal: AbortSignal;
   /** How to run `flotilla` again: program and leading arguments. */
   readonly command: readonly string[];
