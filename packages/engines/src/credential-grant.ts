@@ -11,18 +11,32 @@ export interface CredentialHandling {
 
 /** All of these are one underscore in a CGI variable (RFC 3875 section 4.1.18): to WSGI and Rack the first two, to PHP the dot, too. */
 const SEPARATORS = ['-', '_', '.'];
-/** Names with more places are spelled with dashes and underscores in every mixture, and with dots alone: Envoy takes 100 removals. */
-const DOTTED_PLACES_MAX = 3;
-/** Names with more are removed with one separator throughout (max_headers_count). */
-const SPELLED_PLACES_MAX = 5;
+
+/** How many places a name may have to be spelled in every mixture: Envoy takes 100 removals for a request (max_headers_count). */
+interface SpellingBounds {
+  /** Names with more are spelled with dashes and underscores in every mixture, and with dots alone. */
+  readonly dottedPlacesMax: number;
+  /** Names with more are removed with one separator throughout. */
+  readonly spelledPlacesMax: number;
+}
+
+const FULL: SpellingBounds = { dottedPlacesMax: 3, spelledPlacesMax: 5 };
+/** The fuller first. */
+const BOUNDS: readonly SpellingBounds[] = [
+  FULL,
+  { dottedPlacesMax: 0, spelledPlacesMax: 5 },
+  { dottedPlacesMax: 0, spelledPlacesMax: 0 },
+];
+/** So that there is room for what the request's own engines take. */
+const WITHHELD_MAX = 60;
 
 /** A header's name first, then every name that upstreams cannot tell from it. */
-function spellName(name: string): readonly string[] {
+function spellName(name: string, { dottedPlacesMax, spelledPlacesMax }: SpellingBounds = FULL): readonly string[] {
   const parts = name.split(/[-_.]/);
   const places = parts.length - 1;
   const alike = SEPARATORS.map((separator) => parts.join(separator));
-  if (places > SPELLED_PLACES_MAX) return [...new Set([name, ...alike])];
-  const separators = places > DOTTED_PLACES_MAX ? ['-', '_'] : SEPARATORS;
+  if (places > spelledPlacesMax) return [...new Set([name, ...alike])];
+  const separators = places > dottedPlacesMax ? ['-', '_'] : SEPARATORS;
   const spelled = parts
     .slice(1)
     .reduce<readonly string[]>(
@@ -34,10 +48,16 @@ function spellName(name: string): readonly string[] {
 
 /**
  * What holds where headers belong to engines of other routes: whatever the client sent under their names, or under names that
- * upstreams cannot tell from them, goes. Undefined where there are none.
+ * upstreams cannot tell from them, goes, the more headers there are in the fewer mixtures. Undefined where there are none.
  */
 export function withholdHeaders(names: readonly string[]): Grant | undefined {
-  return names.length === 0 ? undefined : { removeHeaders: names.flatMap(spellName) };
+  if (names.length === 0) return undefined;
+  let removed: readonly string[] = [];
+  for (const bounds of BOUNDS) {
+    removed = names.flatMap((name) => spellName(name, bounds));
+    if (removed.length <= WITHHELD_MAX) break;
+  }
+  return { removeHeaders: removed };
 }
 
 /** Makes the grants of one engine: what all of them have in common is made once. */
