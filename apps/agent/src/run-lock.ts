@@ -1,7 +1,7 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sleep, withFileLock } from '@flotilla/kit';
-import { isSameProcess, type ProcessRef, readProcess } from './host/units/proc.ts';
+import { makeLockFile, sleep, withFileLock } from '@flotilla/kit';
+import { isProcessRef, isSameProcess, type ProcessRef, readProcess } from './host/units/proc.ts';
 
 /** An empty file is a holder between making and writing it, or one that was killed there. */
 const WRITTEN_WITHIN_MS = 1000;
@@ -17,24 +17,12 @@ export async function lockDataDir(
 ): Promise<{ holder: number } | { unlock: () => Promise<void> }> {
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   const path = join(dataDir, name);
+  const own = readProcess(process.pid) ?? { pid: process.pid, startTime: '' };
   for (;;) {
-    if (await make(path)) return { unlock: () => rm(path, { force: true }) };
+    if (await makeLockFile(path, JSON.stringify(own))) return { unlock: () => rm(path, { force: true }) };
     const found = await readLock(path);
     if (found === 'held by nobody') await takeAway(path);
     else if (found !== 'no lock') return { holder: found.pid };
-  }
-}
-
-/** False where the file is there already. */
-async function make(path: string): Promise<boolean> {
-  try {
-    const file = await open(path, 'wx', 0o600);
-    await file.writeFile(JSON.stringify(readProcess(process.pid) ?? { pid: process.pid, startTime: '' }));
-    await file.close();
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return false;
   }
 }
 
@@ -62,8 +50,8 @@ async function readLock(path: string): Promise<ProcessRef | 'held by nobody' | '
 
 function parseHolder(text: string): ProcessRef | undefined {
   try {
-    const { pid, startTime } = JSON.parse(text) as Partial<ProcessRef>;
-    return typeof pid === 'number' && typeof startTime === 'string' ? { pid, startTime } : undefined;
+    const read: unknown = JSON.parse(text);
+    return isProcessRef(read) ? read : undefined;
   } catch {
     return undefined;
   }

@@ -3,8 +3,8 @@ import { type Budget, BudgetExceeded } from '@flotilla/engines';
 /**
  * What a stretch between two looks at the clock counts at most. Walks look every few hundred steps, microseconds apart: a
  * stretch of milliseconds is one in which the thread did not run, because the machine had other work. No request can help
- * that, and on a busy machine one in thousands would be blocked for it. What reads a whole text without a look (the pairs
- * of a form, another charset: up to 100 ms for each MiB) counts no more either; it is bounded by the length of the body.
+ * that, and on a busy machine one in thousands would be blocked for it. What reads a whole text without a look (splitting a
+ * form into its pairs, another charset: up to 100 ms for each MiB) counts no more either; it is bounded by the length of the body.
  */
 const STRETCH_MAX_MS = 10;
 

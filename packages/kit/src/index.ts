@@ -3,6 +3,7 @@ export * from './app-error.ts';
 export * from './backoff.ts';
 export * from './clock.ts';
 export * from './coalesced-work.ts';
+export * from './hex.ts';
 export * from './ids.ts';
 export * from './lifecycle.ts';
 export * from './logger.ts';

@@ -31,15 +31,21 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
   }
 }
 
-async function tryLock(file: string): Promise<boolean> {
+/** Makes a file that names its holder: of several that try at once, one. False where it is there already. */
+export async function makeLockFile(file: string, holder: string): Promise<boolean> {
   try {
     const handle = await open(file, 'wx', 0o600);
-    await handle.writeFile(String(process.pid));
+    await handle.writeFile(holder);
     await handle.close();
     return true;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    return false;
   }
+}
+
+async function tryLock(file: string): Promise<boolean> {
+  if (await makeLockFile(file, String(process.pid))) return true;
   const holder = Number(await readFile(file, 'utf8').catch(() => ''));
   // An empty file is a holder between create and write: it gets its time.
   if (holder > 0 && !(await isProcessAlive(holder))) await rm(file, { force: true });

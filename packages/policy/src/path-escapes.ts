@@ -1,3 +1,4 @@
+import { hexValue } from '@flotilla/kit';
 import { type Edit, rewrite } from './path-codes.ts';
 import { Utf8Decoder } from './path-utf8.ts';
 
@@ -104,10 +105,4 @@ function readHex(codes: Uint16Array, from: number, end: number): number {
     value = value * 16 + digit;
   }
   return value;
-}
-
-function hexValue(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48;
-  const letter = code | 32;
-  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSameProcess, type ProcessRef, readProcess, signalProcess } from '@flotilla/agent/processes';
+import { isProcessRef, isSameProcess, type ProcessRef, readProcess, signalProcess } from '@flotilla/agent/processes';
 import { CoalescedWork, sleep } from '@flotilla/kit';
 
 const STOP_GRACE_MS = 10_000;
@@ -58,9 +58,4 @@ async function readChildren(dataDir: string): Promise<readonly ProcessRef[]> {
   } catch {
     return [];
   }
-}
-
-function isProcessRef(value: unknown): value is ProcessRef {
-  const { pid, startTime } = (value ?? {}) as Partial<ProcessRef>;
-  return typeof pid === 'number' && typeof startTime === 'string';
 }

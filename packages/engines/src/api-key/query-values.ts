@@ -1,4 +1,4 @@
-import { hexValue } from '../graphql/bytes.ts';
+import { hexValue } from '@flotilla/kit';
 
 const PERCENT = 37;
 const PLUS = 43;

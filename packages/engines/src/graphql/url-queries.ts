@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
+import { hexValue } from '@flotilla/kit';
 import type { Budget } from '../budget.ts';
-import { hexValue } from './bytes.ts';
 import type { DocumentSource } from './document/document-source.ts';
 import { LONE_SURROGATE } from './document/tokens.ts';
 import { isKeyZero, isListName, isPhpListName, isQueryName } from './pair-names.ts';

@@ -7,6 +7,12 @@ export interface ProcessRef {
   readonly startTime: string;
 }
 
+/** Of what was read from a file. */
+export function isProcessRef(value: unknown): value is ProcessRef {
+  const { pid, startTime } = (value ?? {}) as Partial<ProcessRef>;
+  return typeof pid === 'number' && typeof startTime === 'string';
+}
+
 let bootId: string | undefined;
 
 /** Start times count from boot: without the boot id a process after a reboot could look like one before it. */

@@ -1,5 +1,5 @@
+import { hexValue } from '@flotilla/kit';
 import type { Budget } from '../../budget.ts';
-import { hexValue } from '../bytes.ts';
 import {
   BLOCK_STRING_STOP,
   BYTE_CLASS,

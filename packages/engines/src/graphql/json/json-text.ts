@@ -1,4 +1,4 @@
-import { hexValue } from '../bytes.ts';
+import { hexValue } from '@flotilla/kit';
 import type { DocumentSource } from '../document/document-source.ts';
 import { LONE_SURROGATE } from '../document/tokens.ts';
 
