@@ -22,16 +22,6 @@ async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> 
   await page.keyboard.press(key);
 }
 
-/** Waits until it is on the screen, not only in the page. */
-async function expectInView(target: Locator): Promise<void> {
-  const isInView = async () => {
-    const box = (await target.count()) === 1 ? await target.boundingBox() : null;
-    const height = target.page().viewportSize()?.height ?? 0;
-    return box !== null && box.y >= 0 && box.y + box.height <= height;
-  };
-  await expect.poll(isInView, { timeout: 30_000 }).toBe(true);
-}
-
 describe('a policy made with the form, by keyboard alone', () => {
   it('lets in who has the key that was made, of which the text has the SHA-256 alone', async () => {
     const { page, complaints, close } = await stage.open(`/p/${PROJECT}/policies/new?starter=empty`);
@@ -183,52 +173,6 @@ describe('form and text', () => {
     await page.waitForURL(/at=d0\.r0/);
     await page.getByRole('region', { name: 'Route /open' }).getByText('Inherited from the domain').waitFor();
     await close();
-  });
-
-  describe('lead to each other in a policy of two hundred domains, too', () => {
-    const LONG = 'long';
-    const line = (page: Page, host: number) => page.locator('.cm-line').filter({ hasText: `host-${host}.` });
-    const domainOf = (page: Page, host: number) =>
-      page.getByRole('region', { name: new RegExp(`^Domain host-${host}\\.`) });
-
-    beforeAll(async () => {
-      const domains = Array.from({ length: 200 }, (_, index) =>
-        [
-          `    - hosts: [host-${index}.a-department-of-the-shop.example.com, host-${index}.another-department.example.com]`,
-          '      policy:',
-          `        engines: { rate_limit: { requests_per_second: ${index + 1} } }`,
-        ].join('\n'),
-      );
-      const text = `apiVersion: flotilla.dev/v1\nkind: SecurityPolicy\nmetadata: { name: ${LONG} }\nspec:\n  domains:\n${domains.join('\n')}\n`;
-      await stage.fleet.api('POST', '/api/v3/shield/policies', { name: LONG, text });
-    });
-
-    it('from a link', async () => {
-      const { page, close } = await stage.open(`${pathOf(LONG)}?at=d150`);
-      await domainOf(page, 150).waitFor();
-      await expectInView(page.getByRole('button', { name: 'Remove the domain' }));
-      await expectInView(line(page, 150));
-      await page.getByRole('button', { name: /host-20\./ }).click();
-      await expectInView(line(page, 20));
-      await close();
-    });
-
-    it('when the editor comes late', async () => {
-      const { page, close } = await stage.open(pathOf('demo-policy'));
-      const { promise: isAllowed, resolve: allow } = Promise.withResolvers<void>();
-      await page.route('**/assets/*.js', async (route) => {
-        const response = await route.fetch();
-        if ((await response.text()).includes('cm-lineWrapping')) await isAllowed;
-        await route.fulfill({ response });
-      });
-      await page.goto(`${pathOf(LONG)}?at=d150`);
-      await domainOf(page, 150).waitFor();
-      await page.getByRole('button', { name: /host-20\./ }).click();
-      await domainOf(page, 20).getByRole('button', { name: 'Remove the domain' }).waitFor();
-      allow();
-      await expectInView(line(page, 20));
-      await close();
-    });
   });
 
   it('on a phone is one of the two, and the URL says which', async () => {
