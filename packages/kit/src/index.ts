@@ -1,5 +1,6 @@
 export * from './abort.ts';
 export * from './app-error.ts';
+export * from './atomic-file.ts';
 export * from './backoff.ts';
 export * from './clock.ts';
 export * from './coalesced-work.ts';

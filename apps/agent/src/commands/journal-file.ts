@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { readFileIfThere, writeFileAtomically } from '../host/atomic-file.ts';
+import { readFileIfThere, writeFileAtomically } from '@flotilla/kit';
 
 /**
  * A log of JSON records, one line each with a checksum in front (`<crc32, 8 hex digits> <json>`). What a crash has cut is

@@ -1,7 +1,6 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
-import type { Logger } from '@flotilla/kit';
+import { type Logger, readFileIfThere, writeFileAtomically } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
-import { readFileIfThere, writeFileAtomically } from './atomic-file.ts';
 
 /** The newest desired state on disk: bootstraps may hold secrets, so nobody but the agent reads it. */
 export async function readDesired(path: string, logger: Logger): Promise<fleet.DesiredState | undefined> {

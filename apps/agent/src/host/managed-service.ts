@@ -1,10 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import type { Clock, Logger } from '@flotilla/kit';
+import { type Clock, type Logger, removeStaged } from '@flotilla/kit';
 import { deriveServiceLayout, fleet, type ServiceLayout } from '@flotilla/proto';
 import { AdminForwarder } from './admin-forwarder.ts';
-import { removeStaged } from './atomic-file.ts';
 import type { BaseIds } from './envoy/base-id.ts';
 import { EnvoyConverger } from './envoy/envoy-converger.ts';
 import { EnvoySet } from './envoy/envoy-set.ts';

@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import { type Clock, type Logger, systemClock } from '@flotilla/kit';
+import { type Clock, type Logger, readFileIfThere, systemClock } from '@flotilla/kit';
 import { deriveServiceKey, fleet } from '@flotilla/proto';
-import { readFileIfThere } from './atomic-file.ts';
 import { controlService } from './control.ts';
 import { readDesired, writeDesired } from './desired-file.ts';
 import { createBaseIds } from './envoy/base-id.ts';

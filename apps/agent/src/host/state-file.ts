@@ -1,5 +1,4 @@
-import type { Logger } from '@flotilla/kit';
-import { readFileIfThere, writeFileAtomically } from './atomic-file.ts';
+import { type Logger, readFileIfThere, writeFileAtomically } from '@flotilla/kit';
 import type { EnvoyInstance, EnvoySpec } from './envoy/instance.ts';
 
 /** What the agent knows about one service across its own restarts. */

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readFileIfThere, writeFileAtomically } from '../host/atomic-file.ts';
+import { readFileIfThere, writeFileAtomically } from '@flotilla/kit';
 
 /** Who this agent is. */
 export interface Identity {

@@ -1,6 +1,5 @@
-import { type Closable, type Logger, sleep } from '@flotilla/kit';
+import { type Closable, type Logger, readFileIfThere, sleep, writeFileAtomically } from '@flotilla/kit';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from '@flotilla/xds';
-import { readFileIfThere, writeFileAtomically } from '../host/atomic-file.ts';
 
 /** Several changes within this time are one write. */
 const DELAY_MS = 50;

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { writeFileAtomically } from '@flotilla/kit';
 import { CliFailure, EXIT } from './exit-codes.ts';
 
 /** What `flotilla login` keeps between calls, in a file of mode 0600. */
@@ -49,10 +50,5 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
 export async function writeSettings(env: NodeJS.ProcessEnv, settings: Settings): Promise<void> {
   const file = settingsFile(env);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const own = `${file}.${process.pid}`;
-  await writeFile(own, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
-  await rename(own, file).catch(async (error: unknown) => {
-    await rm(own, { force: true });
-    throw error;
-  });
+  await writeFileAtomically(file, `${JSON.stringify(settings, null, 2)}\n`);
 }

@@ -1,7 +1,7 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isProcessRef, isSameProcess, type ProcessRef, readProcess, signalProcess } from '@flotilla/agent/processes';
-import { CoalescedWork, sleep } from '@flotilla/kit';
+import { CoalescedWork, sleep, writeFileAtomically } from '@flotilla/kit';
 
 const STOP_GRACE_MS = 10_000;
 
@@ -40,9 +40,7 @@ export class ChildNotes {
 
   async #write(): Promise<void> {
     const children = [...this.#pids.values()].map(readProcess).filter((one) => one !== undefined);
-    const file = childrenFile(this.#dataDir);
-    await writeFile(`${file}.new`, JSON.stringify(children), { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    await writeFileAtomically(childrenFile(this.#dataDir), JSON.stringify(children));
   }
 }
 

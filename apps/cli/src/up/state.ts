@@ -1,6 +1,6 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSecret } from '@flotilla/kit';
+import { createSecret, writeFileAtomically } from '@flotilla/kit';
 
 /** What `flotilla up` must know again at its next start. Kept in the data folder with mode 0600. */
 export interface UpState {
@@ -24,15 +24,7 @@ export function createState(): UpState {
 }
 
 export async function writeState(dataDir: string, state: UpState): Promise<void> {
-  const file = join(dataDir, 'up.json');
-  const handle = await open(`${file}.new`, 'w', 0o600);
-  try {
-    await handle.writeFile(`${JSON.stringify(state, undefined, 2)}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${file}.new`, file);
+  await writeFileAtomically(join(dataDir, 'up.json'), `${JSON.stringify(state, undefined, 2)}\n`);
 }
 
 /** What a reset forgets. Downloaded proxies stay: they belong to no installation. */

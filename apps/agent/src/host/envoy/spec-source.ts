@@ -1,8 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { err, ok, type Result } from '@flotilla/kit';
+import { err, type FileOwner, ok, type Result, writeFileAtomically } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
-import { type FileOwner, writeFileAtomically } from '../atomic-file.ts';
 import type { ServiceIdentity } from '../identity.ts';
 import { lastWords } from '../log-tail.ts';
 import { stageProgram } from '../program-stage.ts';
