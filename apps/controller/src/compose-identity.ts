@@ -25,10 +25,12 @@ import {
   createSessionRoutes,
   createSignInBlockRoutes,
   createSigningKeyRoutes,
+  keepFirstPassword,
   SessionService,
   SignInAttempts,
   SignInPolicy,
   SigningKeys,
+  watchFirstPassword,
 } from './features/sessions/index.ts';
 import { InstallationName } from './features/settings/index.ts';
 import { createSignInRoutes, FactorPipeline } from './features/sign-in/index.ts';
@@ -85,7 +87,13 @@ export async function composeIdentity({
     onChange: () => sessions.forget(),
   });
   const listProviders = async () => ((await address()) === undefined ? [] : providers.list());
-  const firstOwner = await createFirstOwner(db, new Date(), config.firstOwnerPassword);
+  const firstOwner = await createFirstOwner(db, {
+    now: new Date(),
+    givenPassword: config.firstOwnerPassword,
+    keepPassword: (password) => keepFirstPassword(config.firstPasswordFile, password),
+  });
+  const firstPassword = watchFirstPassword(db, config.firstPasswordFile, logger);
+  lifecycle.add(() => firstPassword.close());
   const routes: Route[] = [
     ...createSessionRoutes(sessions, pipeline, realms),
     ...createSigningKeyRoutes(keys),

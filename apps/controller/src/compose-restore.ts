@@ -4,6 +4,7 @@ import { openOwnerDatabase } from './compose-database.ts';
 import type { ControllerConfig, RestoreConfig } from './config.ts';
 import { rebuildInstallation } from './features/backup/index.ts';
 import { openKeyring } from './features/keyring/index.ts';
+import { keepFirstPassword } from './features/sessions/index.ts';
 
 export interface RestoreDeps {
   readonly config: ControllerConfig;
@@ -26,9 +27,14 @@ export async function restoreInstallation(
       open: () => createReadStream(restore.file),
       passphrase: restore.passphrase,
       trusted: restore.trusted,
+      keepPassword: (password) => keepFirstPassword(config.firstPasswordFile, password),
     });
     io.stdout.write(`Restored ${rows} rows of the backup of ${header.created_at}. Now start the controller.\n`);
-    if (owner) io.stdout.write(`Sign in as "${owner.username}" with the password ${owner.password}\n`);
+    if (owner)
+      io.stdout.write(
+        `Sign in as "${owner.username}" with the password ${owner.password}\n` +
+          `Until somebody has signed in with it, it also stands in ${config.firstPasswordFile}\n`,
+      );
     return 0;
   } catch (error) {
     if (!(error instanceof AppError) && !isMissing(error)) throw error;

@@ -35,6 +35,8 @@ export interface ControllerConfig {
   readonly archiveUrl: string | undefined;
   /** For automation: the owner's password at the very first start, instead of a random one that is printed. */
   readonly firstOwnerPassword: string | undefined;
+  /** Where the random one lies until it was used. */
+  readonly firstPasswordFile: string;
   readonly logLevel: string;
   /** Of a start that puts a backup of an installation into an empty database and ends. */
   readonly restore: RestoreConfig | undefined;
@@ -108,6 +110,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     auditKeyFile: env.SVC_AUDIT_KEY_FILE || join(dataDir, 'audit.key'),
     envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || defaultEnvoyCacheDir(env),
     archiveUrl: env.SVC_ARCHIVE_URL || undefined,
+    firstPasswordFile: join(dataDir, 'first-owner-password'),
     firstOwnerPassword: env.SVC_FIRST_OWNER_PASSWORD || undefined,
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
     restore:

@@ -49,13 +49,14 @@ export async function runController(argv: readonly string[], io: ProgramIo): Pro
 
 function tellFirstOwner(
   { firstOwner }: Controller,
-  { firstOwnerPassword }: ControllerConfig,
+  { firstOwnerPassword, firstPasswordFile }: ControllerConfig,
   { stdout }: ProgramIo,
 ): void {
   if (!firstOwner || firstOwnerPassword) return;
   const { username, password } = firstOwner;
   stdout.write(
-    `\nFirst start. The owner account is "${username}" with the password ${password}\nIt is not shown again.\n\n`,
+    `\nFirst start. The owner account is "${username}" with the password ${password}\n` +
+      `Until somebody has signed in with it, it also stands in ${firstPasswordFile}\n\n`,
   );
 }
 

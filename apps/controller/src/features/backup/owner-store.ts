@@ -17,7 +17,7 @@ export async function giveFirstOwner(tx: Tx, passwordHash: string, now: Date): P
     .execute();
   await tx
     .insertInto('installation')
-    .values({ name: 'first_owner', value: JSON.stringify({ created: true }), updated_at: now })
+    .values({ name: 'first_owner', value: JSON.stringify({ user_id: owner.id }), updated_at: now })
     .execute();
   return owner.username;
 }

@@ -9,7 +9,7 @@ import { createTestFleet, TEST_FLEET_ENV, TEST_VERSION, type TestFleet } from '.
 import { findDocument, fullResource, openDocument } from '../documents/index.ts';
 import { openKeyring } from '../keyring/index.ts';
 import { createTestSigner, inChunks, sectionOf, writeTestBackup } from './format/test-backup.ts';
-import { rebuildInstallation } from './rebuild.ts';
+import { type RebuildOrder, rebuildInstallation } from './rebuild.ts';
 import { LEAP } from './rows-store.ts';
 import { digestTables, fetchFile, makeBackup } from './test-restore.ts';
 
@@ -44,9 +44,10 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-async function rebuild(content: Buffer, more: { passphrase?: string; trusted?: string } = {}) {
+async function rebuild(content: Buffer, more: Partial<RebuildOrder> = {}) {
   const keyring = await openKeyring({ db: empty.owner, masterKey: OTHER_MASTER, keyFile: '/nonexistent' });
-  const order = { passphrase: PASSPHRASE, trusted: signer, ...more };
+  const keepPassword = async () => undefined;
+  const order = { passphrase: PASSPHRASE, trusted: signer, keepPassword, ...more };
   return rebuildInstallation({ db: empty.owner, keyring, open: () => inChunks(content, 60_000), ...order });
 }
 
@@ -117,9 +118,18 @@ describe('another machine, with a master key of its own', () => {
     }
   });
 
+  it('stays empty where nobody could be told the new password of the owner, and is filled the next time', async () => {
+    const keepPassword = async () => Promise.reject(new Error('no space left'));
+    await expect(rebuild(bare, { keepPassword })).rejects.toThrow('no space left');
+    expect(await empty.owner.selectFrom('users').select('id').execute()).toEqual([]);
+    expect((await rebuild(bare)).owner?.username).toBe(t.owner.username);
+  });
+
   it('of a backup without secrets has one owner who can sign in, and none of the passwords', async () => {
-    const { owner } = await rebuild(bare);
+    const kept: string[] = [];
+    const { owner } = await rebuild(bare, { keepPassword: async (password) => void kept.push(password) });
     expect(owner?.username).toBe(t.owner.username);
+    expect(kept).toEqual([owner?.password]);
     const { controller, close } = await openRebuilt();
     try {
       const signIn = (username: string, password: string) =>

@@ -30,6 +30,8 @@ export interface RebuildOrder {
   readonly passphrase: string | undefined;
   /** Fingerprint of the installation that was lost. */
   readonly trusted: string | undefined;
+  /** Of a backup without secrets: what it throws leaves the database empty. */
+  keepPassword(password: string): Promise<void>;
 }
 
 export interface Rebuilt {
@@ -63,6 +65,7 @@ export async function rebuildInstallation(order: RebuildOrder): Promise<Rebuilt>
     await raiseSequences(tx, manifest.sequences);
     await outrunAgents(tx);
     const username = passwordHash === undefined ? undefined : await giveFirstOwner(tx, passwordHash, new Date());
+    if (owner && username !== undefined) await order.keepPassword(owner.password);
     const rows = countRows(manifest);
     await recordRebuild(tx, header, rows);
     return { header, rows, owner: owner && username !== undefined ? { username, ...owner } : undefined };

@@ -53,10 +53,13 @@ export async function readSequences(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(rows.flatMap(({ name, value }) => (value === null ? [] : [[name, Number(value)]])));
 }
 
-/** The next number of each comes after the given one. Those that are not there are left out. */
+/**
+ * The next number of each comes after the given one, and after those that were given here: no transaction that fails takes back what
+ * it did to a sequence, so a rebuild that was cut off left it above. Those that are not there are left out.
+ */
 export async function raiseSequences(tx: Tx, sequences: Readonly<Record<string, number>>): Promise<void> {
   for (const [name, value] of Object.entries(sequences))
-    await sql`select setval(oid::regclass, ${value}) from pg_class
+    await sql`select setval(oid::regclass, greatest(${value}::bigint, nextval(oid::regclass))) from pg_class
       where relname = ${name} and relkind = 'S' and relnamespace = current_schema()::regnamespace`.execute(tx);
 }
 

@@ -5,7 +5,7 @@ import { hashPassword } from './passwords.ts';
 
 export interface FirstOwner {
   readonly username: string;
-  /** Shown once, to whoever started the controller; only its hash is kept. */
+  /** Shown to whoever started the controller; the database has its hash alone. */
   readonly password: string;
   readonly projectId: string;
 }
@@ -13,22 +13,30 @@ export interface FirstOwner {
 const FIRST_OWNER_NAME = 'admin';
 const FIRST_PROJECT_NAME = 'default';
 
-/** On an empty installation: the owner account with a random password, and a first project. Else undefined. */
+export interface FirstStart {
+  readonly now: Date;
+  /** For automation: kept by whoever gives it. */
+  readonly givenPassword: string | undefined;
+  /** Of one that is made: what it throws leaves the installation empty, so that the next start makes another. */
+  keepPassword(password: string): Promise<void>;
+}
+
+/** On an empty installation: the owner account, with a random password where none is given, and a first project. Else undefined. */
 export async function createFirstOwner(
   db: Db,
-  now: Date,
-  password: string = createSecret(18),
+  { now, givenPassword, keepPassword }: FirstStart,
 ): Promise<FirstOwner | undefined> {
+  const password = givenPassword ?? createSecret(18);
   const passwordHash = await hashPassword(password);
+  const userId = createId(now.getTime());
   return db.transaction().execute(async (tx) => {
     // Two controllers starting on an empty database: one makes the account.
     const marker = await tx
       .insertInto('installation')
-      .values({ name: 'first_owner', value: JSON.stringify({ created: true }), updated_at: now })
+      .values({ name: 'first_owner', value: JSON.stringify({ user_id: userId }), updated_at: now })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst();
     if (marker.numInsertedOrUpdatedRows === 0n) return undefined;
-    const userId = createId(now.getTime());
     const projectId = createId(now.getTime());
     await tx
       .insertInto('users')
@@ -48,6 +56,7 @@ export async function createFirstOwner(
       .values({ id: projectId, name: FIRST_PROJECT_NAME, description: null, created_at: now, updated_at: now })
       .execute();
     await insertDefaultGroup(tx, projectId, now);
+    if (givenPassword === undefined) await keepPassword(password);
     return { username: FIRST_OWNER_NAME, password, projectId };
   });
 }

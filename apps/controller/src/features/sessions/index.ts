@@ -1,6 +1,7 @@
 export { listMemberships, SESSION_USER_COLUMNS, toSessionUser } from './account.ts';
 export { boundAttempts, SignInAttempts } from './attempts.ts';
 export { CsrfTokens } from './csrf.ts';
+export { keepFirstPassword, watchFirstPassword } from './first-password-file.ts';
 export { createFirstOwner, type FirstOwner } from './first-start.ts';
 export { openBearerSession, openBrowserSession } from './open-session.ts';
 export { failWeakPassword } from './password-policy.ts';

@@ -1,0 +1,42 @@
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Db } from '@flotilla/db';
+import { type Closable, type Logger, writeFileAtomically } from '@flotilla/kit';
+import { isFirstPasswordUnused } from './first-password-store.ts';
+
+const LOOK_EVERY_MS = 2000;
+
+/**
+ * Keeps a password that was made for the first owner where whoever started the controller can read it again: what was printed may
+ * have gone to a full disk or a terminal that is closed. On disk, for the controller's user alone, when it resolves.
+ */
+export async function keepFirstPassword(file: string, password: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFileAtomically(file, `${password}\n`);
+}
+
+/** Takes the file away once its password has let somebody in, here or at another controller, or is none any more. */
+export function watchFirstPassword(db: Db, file: string, logger: Logger): Closable {
+  let looking: Promise<void> = Promise.resolve();
+  const look = async () => {
+    const isThere = await stat(file).catch(() => undefined);
+    if (!isThere) return clearInterval(timer);
+    if (await isFirstPasswordUnused(db)) return;
+    await rm(file, { force: true });
+    clearInterval(timer);
+    logger.info({ file }, 'controller.first_password_removed');
+  };
+  const lookNext = () => {
+    looking = looking.then(look).catch((error: unknown) => {
+      logger.warn({ err: error, file }, 'controller.first_password_kept');
+    });
+  };
+  const timer = setInterval(lookNext, LOOK_EVERY_MS).unref();
+  lookNext();
+  return {
+    close: () => {
+      clearInterval(timer);
+      return looking;
+    },
+  };
+}
