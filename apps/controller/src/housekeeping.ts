@@ -1,6 +1,6 @@
 import type { Db } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { forgetCleaned } from './features/clean-up/index.ts';
 import { forgetOldCommands } from './features/commands/index.ts';
 import { forgetOldJobs, type JobType } from './features/jobs/index.ts';

@@ -1,5 +1,5 @@
 import { defineRoute, idSchema, READERS } from '@flotilla/contract';
-import { z } from 'zod';
+import * as z from 'zod';
 import { implement, type Route } from './http/route.ts';
 
 export const [GUARDED, OPEN] = ['/api/v3/guarded', '/api/v3/open'];

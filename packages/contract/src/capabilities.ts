@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isInFamilies, ROUTE_FAMILIES, type RouteFamily } from './families.ts';
 import { READERS, type Role, roleSchema } from './roles.ts';
 import { defineRoute, type RouteContract } from './route.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { RouteContract, Schema } from './route.ts';
 import { type ErrorBody, errorBodySchema } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { RouteFamily, RouteTag } from './families.ts';
 import type { ResourceNeed } from './resources.ts';
 import type { Role } from './roles.ts';

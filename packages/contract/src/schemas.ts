@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Ids are UUIDs as text. */
 export const idSchema = z.uuid();

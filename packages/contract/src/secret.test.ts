@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isSecretPath, secret } from './secret.ts';
 
 const word = () => secret(z.string().min(8));

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { timeSchema } from './schemas.ts';
 
 /** Marks a text that is taken and never given back: no answer and no audit record holds it. The last thing done to a schema. */

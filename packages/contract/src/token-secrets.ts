@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { timeSchema } from './schemas.ts';
 
 /** The longest that an old secret may hold beside the new one. */

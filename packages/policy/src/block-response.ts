@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EngineReason } from './engines/index.ts';
 
 /** Names of a challenge are quoted text in a header (RFC 9110 section 5.6.4): printable ASCII without `"` and `\`. */

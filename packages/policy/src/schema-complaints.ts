@@ -1,5 +1,5 @@
 import { findNearest } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Complaint, FieldPath } from './problem.ts';
 
 /** Letters that may be wrong in a name for it to be taken for another. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { blockResponseSchema } from './block-response.ts';
 import { durationField } from './duration.ts';
 

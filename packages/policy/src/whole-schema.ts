@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENGINE_NAMES, ENGINE_SPECS } from './engines/index.ts';
 import { describeDocument } from './schema.ts';
 

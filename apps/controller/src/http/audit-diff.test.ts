@@ -2,7 +2,7 @@ import { type Change, secret } from '@flotilla/contract';
 import { type JsonObject, type JsonValue, setOwn } from '@flotilla/envoy-api';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { diffForAudit } from './audit-diff.ts';
 
 const word = () => secret(z.string());

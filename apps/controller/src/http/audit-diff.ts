@@ -1,6 +1,6 @@
 import { type Change, isSecretPath } from '@flotilla/contract';
 import { DIFFERENCE_DEPTH_MAX, formatPath, type JsonValue, keysOf, listDifferences } from '@flotilla/envoy-api';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 export interface AuditedDiff {
   readonly diff: readonly Change[];

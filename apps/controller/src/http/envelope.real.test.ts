@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
 import { defineRoute } from '@flotilla/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createTestController, type TestController } from '../test-controller.ts';
 import { implement } from './route.ts';
 

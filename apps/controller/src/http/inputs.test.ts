@@ -1,7 +1,7 @@
 import type { RouteContract } from '@flotilla/contract';
 import * as contract from '@flotilla/contract';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const routes: readonly RouteContract[] = Object.entries(contract).flatMap(([name, value]) =>
   name.endsWith('Routes') ? Object.values<RouteContract>(value as never) : [],

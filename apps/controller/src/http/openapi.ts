@@ -1,5 +1,5 @@
 import { errorBodySchema, familyOf, type RouteContract, type Schema } from '@flotilla/contract';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** OpenAPI 3.1 of all contracts: the same schemas that check requests. Source: spec.openapis.org/oas/v3.1.1. */
 export function createOpenApi(contracts: readonly RouteContract[], version: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { RouteContract, Schema } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Reply, RequestContext } from './context.ts';
 
 type Output<S> = S extends Schema ? z.output<S> : undefined;

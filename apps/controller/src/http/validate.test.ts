@@ -1,6 +1,6 @@
 import { repeatable } from '@flotilla/contract';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { toViolations } from './validate.ts';
 
 const schema = z.strictObject({

@@ -2,7 +2,7 @@ import { ADMINS, defineRoute, idSchema, type RouteContract } from '@flotilla/con
 import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { implement, type Route } from '../http/route.ts';
 import { createTestController, type TestCaller, type TestController } from '../test-controller.ts';
 

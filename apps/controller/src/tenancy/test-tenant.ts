@@ -1,6 +1,6 @@
 import { ADMINS } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JobType } from '../features/jobs/index.ts';
 import { addDocuments, TEST_VERSION, type TestFleet } from '../test-fleet.ts';
 

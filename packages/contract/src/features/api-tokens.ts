@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ROUTE_FAMILIES } from '../families.ts';
 import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';

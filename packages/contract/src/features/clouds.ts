@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf } from '../schemas.ts';
 import { CLOUD_SETTINGS, cloudNameSchema } from '../settings/cloud.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { READERS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';

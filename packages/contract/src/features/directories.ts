@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema } from '../schemas.ts';

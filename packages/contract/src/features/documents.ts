@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { idSchema, nameSchema, timeSchema, violationSchema } from '../schemas.ts';
 
 /** Collections of documents, in the order in which a person thinks of them. */

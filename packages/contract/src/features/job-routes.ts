@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ADMINS, EDITORS, READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { booleanQuerySchema, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
 
 const count = z.number().int();

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
 import { configErrorSchema } from './config-errors.ts';
 import { changeSchema, proxyVersionSchema } from './documents.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 import { ofAnyProject, readingSettings, SETTING_BASE, SETTING_BODY_BYTES, settingAdmins } from './setting-calls.ts';

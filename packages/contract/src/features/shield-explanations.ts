@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SHIELD_SEVERITIES } from './shield-events.ts';
 
 /** Bounds of a request that is tried. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { idSchema, timeSchema } from '../schemas.ts';
 import { SHIELD_SEVERITIES } from './shield-events.ts';
 

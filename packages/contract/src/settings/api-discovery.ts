@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineSettings } from './define.ts';
 
 const texts = (max: number, length: number) => z.array(z.string().min(1).max(length)).max(max).default([]);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineSettings, secretText } from './define.ts';
 
 const RESERVED = ['other', 'default', 'system', 'admin', 'root'];

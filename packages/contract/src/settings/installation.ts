@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineSettings, secretText } from './define.ts';
 
 /** How the installation presents itself to people. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineSettings, secretText } from './define.ts';
 import { pemSchema } from './forwarding.ts';
 import { groupMappingSchema, isLoopback } from './group-mapping.ts';

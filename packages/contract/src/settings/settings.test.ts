@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { SETTINGS, secretPathsOf } from './index.ts';
 
 describe.each(SETTINGS.map((type) => [type.key, type] as const))('the kind of settings %s', (_key, type) => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineSettings } from './define.ts';
 
 /** How people sign in, everywhere. */

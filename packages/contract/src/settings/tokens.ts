@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ROUTE_FAMILIES } from '../families.ts';
 import { defineSettings } from './define.ts';
 

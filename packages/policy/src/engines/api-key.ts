@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { normalizePath } from '../path.ts';
 import type { Complaint } from '../problem.ts';
 import { parseTimestampMs } from '../timestamp.ts';

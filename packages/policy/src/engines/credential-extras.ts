@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Complaint } from '../problem.ts';
 import { HEADER_NAME } from './engine-spec.ts';
 

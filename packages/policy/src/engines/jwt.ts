@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { findDataPathFault } from '../bundle-path.ts';
 import { durationField, parseDurationMs } from '../duration.ts';
 import type { Complaint } from '../problem.ts';

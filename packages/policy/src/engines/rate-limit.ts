@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Complaint } from '../problem.ts';
 import { type EngineSpec, HEADER_NAME, isRecord } from './engine-spec.ts';
 

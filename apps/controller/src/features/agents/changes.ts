@@ -1,6 +1,6 @@
 import type { Db, OutboxEvent } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CLIENTS_MOVED, CLIENTS_REMOVED } from '../clients/index.ts';
 import { type ClientStreams, COMMANDS_CREATED, COMMANDS_FINISHED, type CommandWaiting } from '../commands/index.ts';
 import { SERVICES_CHANGED } from '../services/index.ts';

@@ -1,5 +1,5 @@
 import type { Db, OutboxEvent } from '@flotilla/db';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CLIENTS_REMOVED } from '../clients/index.ts';
 import { listSharingServices } from '../policies/index.ts';
 import { SERVICES_CHANGED } from '../services/index.ts';

@@ -1,7 +1,7 @@
 import { defineRoute } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { implement } from '../../http/route.ts';
 import { type WatchedWrites, watchWrites } from '../../http/test-record.ts';
 import { fillProject, type TestTenant, WORK } from '../../tenancy/test-tenant.ts';

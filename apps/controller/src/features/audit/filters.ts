@@ -1,5 +1,5 @@
 import { type auditRoutes, fail } from '@flotilla/contract';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AuditFilter } from './store.ts';
 
 type Asked = z.output<NonNullable<(typeof auditRoutes.stats)['query']>>;

@@ -1,7 +1,7 @@
 import { backupRoutes, secret } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type JobType, PermanentFailure, type StepContext } from '../jobs/index.ts';
 import { chooseProtection, type ExportDeps, exportBackup } from './export.ts';
 import { leaveToOthers } from './file-here.ts';

@@ -1,5 +1,5 @@
 import { failFleet, idSchema, nameSchema, proxyVersionSchema } from '@flotilla/contract';
-import { z } from 'zod';
+import * as z from 'zod';
 import { toViolations } from '../../http/validate.ts';
 import type { CommandRule } from './table.ts';
 

@@ -1,7 +1,7 @@
 import { LDAP_REALM, type LdapSettings } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JobType, StepContext, StepResult, TargetError } from '../jobs/index.ts';
 import { groupMatcher, type LdapDirectory } from '../ldap/index.ts';
 import { isTooManyGone, settleGone } from './gone.ts';

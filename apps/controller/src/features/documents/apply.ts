@@ -1,7 +1,7 @@
 import { type applyBodySchema, fail, failDocument } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { AppError, type Violation } from '@flotilla/kit';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { actorName, type Reply, type RequestContext } from '../../http/context.ts';
 import { failPermission, listReached, type Reader, readerOf } from '../permissions/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Change, Document, documentSummarySchema } from '@flotilla/contract';
 import type { PrivateEntry } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { diffJson } from './diff.ts';
 import type { PrivatePart } from './private-parts.ts';
 import type { DocumentContent, DocumentRow } from './store.ts';

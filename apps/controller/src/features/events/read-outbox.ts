@@ -1,6 +1,6 @@
 import { changeEventSchema, LDAP_SETTINGS, OIDC_SETTINGS } from '@flotilla/contract';
 import { LIVE_TOPIC, type OutboxEvent } from '@flotilla/db';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { News } from './model.ts';
 
 /** What the outbox says, as far as streams are concerned. */

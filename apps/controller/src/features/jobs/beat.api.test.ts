@@ -2,7 +2,7 @@ import { createId, createSilentLogger } from '@flotilla/kit';
 import { createTestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JobType } from './model.ts';
 import { Runner } from './runner.ts';
 import { createJobs } from './test-bench.ts';

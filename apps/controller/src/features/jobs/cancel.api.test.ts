@@ -1,7 +1,7 @@
 import { EDITORS } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createTestController, type TestController } from '../../test-controller.ts';
 import type { JobType } from './model.ts';
 

@@ -1,6 +1,6 @@
 import { createId } from '@flotilla/kit';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ChildJob, JobType } from './model.ts';
 import { type Bench, createBench, createJobs } from './test-bench.ts';
 

@@ -3,7 +3,7 @@ import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TestCaller } from '../../test-controller.ts';
 import { createListedWorld, type ListedWorld } from '../permissions/test-listed-world.ts';
 import type { JobActor, JobType } from './model.ts';

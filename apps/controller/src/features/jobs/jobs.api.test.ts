@@ -1,7 +1,7 @@
 import { EDITORS } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 import { type JobActor, type JobType, PermanentFailure } from './model.ts';
 

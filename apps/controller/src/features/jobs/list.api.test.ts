@@ -3,7 +3,7 @@ import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 import { explain, recordQueries } from '../../test-queries.ts';
 import type { JobType } from './model.ts';

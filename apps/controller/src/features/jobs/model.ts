@@ -1,6 +1,6 @@
 import type { Level, ResourceKind, RouteContract } from '@flotilla/contract';
 import type { JobStatus, Tx } from '@flotilla/db';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** Whose rights a job needs. `system`: nobody's; only the program itself makes such jobs. */
 export type JobActor =

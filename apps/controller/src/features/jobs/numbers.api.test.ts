@@ -1,6 +1,6 @@
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createTestController, type TestController } from '../../test-controller.ts';
 import type { JobType } from './model.ts';
 

@@ -2,7 +2,7 @@ import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { claimJobs, renewLeases } from './claim-store.ts';
 import { insertJobs, type NewJob } from './enqueue-store.ts';
 import type { JobType } from './model.ts';

@@ -1,7 +1,7 @@
 import { failJob, failSetting, jobRoutes, type ScheduleView, type scheduleBodySchema } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { findNextRun } from './cron.ts';

@@ -2,7 +2,7 @@ import { ADMINS } from '@flotilla/contract';
 import { createId, createSilentLogger } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createTestController, type TestController } from '../../test-controller.ts';
 import type { JobType } from './model.ts';
 import { forgetOldJobs } from './prune-store.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '@flotilla/db';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JobActor, JobStep, JobType, StepContext, StepResult } from './model.ts';
 import type { ParamsSealer } from './types.ts';
 

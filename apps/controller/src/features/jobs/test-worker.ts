@@ -1,6 +1,6 @@
 import { openDatabase } from '@flotilla/db';
 import { createSilentLogger } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Runner } from './runner.ts';
 import { leaveMark, PLAIN_SEALER, SCENARIOS, type Scenario } from './test-jobs.ts';
 import { type Kill, Killer } from './test-kill.ts';

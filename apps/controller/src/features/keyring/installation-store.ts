@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Db } from '@flotilla/db';
-import { z } from 'zod';
+import * as z from 'zod';
 import { sealContexts } from './seal-contexts.ts';
 
 interface Sealer {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, scrypt } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** How a pass phrase becomes a key (RFC 7914), kept beside what the key wraps. */
 export const derivationSchema = z.strictObject({

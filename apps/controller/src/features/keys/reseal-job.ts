@@ -1,5 +1,5 @@
 import { keyRoutes } from '@flotilla/contract';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JobType, StepContext, StepResult } from '../jobs/index.ts';
 import type { InstallationKeyring } from '../keyring/index.ts';
 import { type Place, resealBatch, retireKeys } from './reseal-store.ts';

@@ -9,7 +9,7 @@ import { createLogger, createSilentLogger } from '@flotilla/kit';
 import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Controller, composeController } from '../../compose.ts';
 import { parseConfig } from '../../config.ts';
 import type { JobType } from '../jobs/index.ts';

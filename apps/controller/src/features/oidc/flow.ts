@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { isSameSecret } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FlowCookie } from '../../http/flow-cookie.ts';
 import { type Keyring, sealContexts } from '../keyring/index.ts';
 

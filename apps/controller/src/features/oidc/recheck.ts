@@ -1,5 +1,5 @@
 import type { Tx } from '@flotilla/db';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isTooManyGone, listPresent, lockUnseen, settleGone } from '../directories/index.ts';
 import type { JobType, StepContext, StepResult } from '../jobs/index.ts';
 import type { AskDeps, Asked } from './ask.ts';

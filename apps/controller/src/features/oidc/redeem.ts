@@ -1,5 +1,5 @@
 import { type Configuration, customFetch, ResponseBodyError, refreshTokenGrant } from 'openid-client';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What a provider says to who redeems a refresh token.

@@ -9,7 +9,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { countUse, findPasskey, insertQuestion, listPasskeys, type Passkey, redeemQuestion } from './store.ts';
 
 const QUESTION_S = 5 * 60;

@@ -4,7 +4,7 @@ import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { implement } from '../../http/route.ts';
 import { TEST_VERSION } from '../../test-fleet.ts';
 import { ReachCache } from './reach-cache.ts';

@@ -2,7 +2,7 @@ import * as contract from '@flotilla/contract';
 import { READERS, type RouteContract } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TestCaller } from '../../test-controller.ts';
 import { TEST_VERSION } from '../../test-fleet.ts';
 import type { JobActor, JobType } from '../jobs/index.ts';

@@ -1,7 +1,7 @@
 import type { Level, ResourceKind, Role, RouteContract } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { expect } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Answer, TestCaller, TestControllerOptions } from '../../test-controller.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
 

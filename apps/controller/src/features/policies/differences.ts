@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { StoredPolicyFile } from '@flotilla/db';
 import type { JsonValue } from '@flotilla/envoy-api';
 import { parsePolicyDocument, wholePolicySchema } from '@flotilla/policy';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AuditedDiff, diffForAudit } from '../../http/audit-diff.ts';
 import { fileNameOf } from './model.ts';
 import { isSealed } from './secret-files.ts';

@@ -1,7 +1,7 @@
 import type { SettingsType } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** What a change would do to others, and how whoever wants it all the same says so. */
 export interface Consequence {

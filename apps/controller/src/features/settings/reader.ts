@@ -1,7 +1,7 @@
 import type { SettingsType } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Keyring } from '../keyring/index.ts';
 import { withSecrets } from './check.ts';
 import { openSecrets } from './sealed.ts';

@@ -11,7 +11,7 @@ import {
 } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import { isSystemOwner } from '../../http/guard.ts';
 import { implement, type Route } from '../../http/route.ts';

@@ -1,7 +1,7 @@
 import type { SettingsType } from '@flotilla/contract';
 import type { Database } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Keyring } from '../keyring/index.ts';
 import { type SettingFollowUp, SettingFollowUps } from './follow-ups.ts';
 import { type SettingGuard, SettingGuards } from './guards.ts';

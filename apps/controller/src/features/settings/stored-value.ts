@@ -1,6 +1,6 @@
 import type { SettingsType } from '@flotilla/contract';
 import { isJsonObject, type JsonObject, type JsonValue } from '@flotilla/envoy-api';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { toViolations } from '../../http/validate.ts';
 
 /** Something of what is stored that this version's schema does not take; never what it says. */

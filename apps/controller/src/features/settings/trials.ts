@@ -1,5 +1,5 @@
 import { failSetting, type SettingsType, type SettingTrial } from '@flotilla/contract';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** The steps in their order, up to the one that failed. Messages never hold a secret. */
 type TrialSteps = SettingTrial['steps'];

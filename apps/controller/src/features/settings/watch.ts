@@ -1,7 +1,7 @@
 import type { SettingsType } from '@flotilla/contract';
 import { type Database, OUTBOX_CHANNEL } from '@flotilla/db';
 import { type Closable, CoalescedWork, type Logger, withDeadline } from '@flotilla/kit';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { SettingReader } from './reader.ts';
 import { SETTING_TOPIC } from './write.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { createId, createSecret } from '@flotilla/kit';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { diffForAudit } from '../../http/audit-diff.ts';
 import type { ProjectScope, Reply, RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';

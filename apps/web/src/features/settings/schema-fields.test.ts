@@ -1,6 +1,6 @@
 import { SETTINGS, secretPathsOf } from '@flotilla/contract';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type FieldSpec, type JsonSchema, toFields } from './schema-fields.ts';
 import { NO_SECRETS, toBody, withMember, withSecret } from './values.ts';
 

@@ -1,6 +1,6 @@
 import { AUDIT_SETTINGS } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JobType } from '../../jobs/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { recordAudit } from '../record.ts';

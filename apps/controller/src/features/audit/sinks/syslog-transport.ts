@@ -4,7 +4,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { SYSLOG_SETTINGS } from '@flotilla/contract';
 import { withDeadline } from '@flotilla/kit';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Batch, Transport } from './delivery.ts';
 import { formatEntry, formatHead } from './syslog-format.ts';
 

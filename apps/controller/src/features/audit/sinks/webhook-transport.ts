@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import type { WEBHOOK_SETTINGS } from '@flotilla/contract';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { toHeadJson } from '../chain/index.ts';
 import type { Batch, Transport } from './delivery.ts';
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { failBackup } from '@flotilla/contract';
 import type { AppError } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const id = z.uuid();
 /** Secret values of a resource, open. */

@@ -3,7 +3,7 @@ import { applyDocumentSchema, createPolicySchema, failBackup, serviceWriteSchema
 import { listMigrations } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { AppError } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { fullResource } from '../../documents/index.ts';
 import { type CheckedKept, checkKept } from '../../settings/index.ts';
 import type { ExportDeps } from '../export.ts';

@@ -1,5 +1,5 @@
 import { labelsSchema } from '@flotilla/contract';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BackupRow } from '../sealed.ts';
 import { check, failTampered, id, parseOpen, partsSchema } from './check.ts';
 import type { HeldRows } from './held-rows.ts';

@@ -1,7 +1,7 @@
 import { backupRoutes, failBackup, type RestorePlan, restoreChoicesSchema, secret } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RequestContext } from '../../../http/context.ts';
 import { recordAudit } from '../../audit/index.ts';
 import { type JobType, PermanentFailure, type StepContext, type StepResult } from '../../jobs/index.ts';

@@ -1,5 +1,5 @@
 import { LEVELS, nameSchema, RESOURCE_KINDS, ROLES } from '@flotilla/contract';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BackupRow } from '../sealed.ts';
 import { check, id } from './check.ts';
 import type { Restorable } from './content.ts';

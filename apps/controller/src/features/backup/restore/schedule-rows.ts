@@ -1,6 +1,6 @@
 import { nameSchema } from '@flotilla/contract';
 import { AppError } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { findNextRun } from '../../jobs/index.ts';
 import type { BackupRow } from '../sealed.ts';
 import { check, failTampered, id, parseOpen } from './check.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RequestContext } from '../../../http/context.ts';
 import {
   countSchedules,
