@@ -34,7 +34,11 @@ const LOG_LIMIT_BYTES = 50 * 1024 * 1024;
 
 /** Opens the host side: what an earlier agent left running is adopted in the background. */
 export function createServiceHost(options: ServiceHostOptions): ServiceHost {
-  return openServiceHost(options, createUnitRunner(options, options.logger.child({ component: 'units' })));
+  const { mode, dirs, logger } = options;
+  return openServiceHost(
+    options,
+    createUnitRunner({ dataDir: dirs.dataDir, mode }, logger.child({ component: 'units' })),
+  );
 }
 
 /** The same over a given runner. */

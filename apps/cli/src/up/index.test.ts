@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,4 +56,26 @@ it.each([
   expect(said).toBe(
     `flotilla up: port ${port} is in use by another program. Stop that program, or choose another port: --proxy-port ${port + 1}\n`,
   );
+});
+
+it('ends the proxies of an agent that was killed before it forgets them with --reset, and lets others be', async () => {
+  // The user that root would run proxies as passes through.
+  await chmod(folder, 0o755);
+  const listenOnce =
+    'require("net").createServer().listen(0, "127.0.0.1", function () { console.log(this.address().port) })';
+  const left = spawn(process.execPath, ['-e', listenOnce], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [port] = await once(left.stdout, 'data');
+  const [service, units] = ['services', 'units'].map((name) => join(folder, 'agent', name, '0123456789ab'));
+  await Promise.all([service, units].map((path) => mkdir(path ?? '', { recursive: true })));
+  const { pid, startTime } = readProcess(left.pid ?? 0) ?? { pid: 0, startTime: '' };
+  await writeFile(join(units ?? '', 'envoy-1.pid'), `${pid} ${startTime}\n`);
+  await writeFile(join(units ?? '', 'envoy-0.pid'), `${process.pid} another:start\n`);
+  const ended = once(left, 'exit');
+  const restPort = createServer().listen(0, '127.0.0.1');
+  await once(restPort, 'listening');
+  const taken = (restPort.address() as AddressInfo).port;
+  const { said } = await up(folder, '--reset', '--port', String(taken), '--proxy-port', String(port).trim());
+  restPort.close();
+  expect(said).toContain(`port ${taken} is in use by another program`);
+  expect(await ended).toEqual([null, 'SIGTERM']);
 });

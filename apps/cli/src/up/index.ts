@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { endServices } from '@flotilla/agent/end-services';
 import { lockDataDir } from '@flotilla/agent/run-lock';
 import { createEnvoyDist, type InstallProgress } from '@flotilla/envoy-dist';
-import { Lifecycle, sleep } from '@flotilla/kit';
+import { createSilentLogger, Lifecycle, sleep } from '@flotilla/kit';
 import { deriveAgentDir } from './agent-dir.ts';
 import { ChildProgram } from './child-program.ts';
 import { createDemoCommands } from './demo.ts';
@@ -59,7 +60,7 @@ async function prepare(options: UpOptions, lifecycle: Lifecycle): Promise<string
   }
   lifecycle.add(lock.unlock);
   await stopLeftovers(options.dataDir);
-  if (options.reset) await resetDataDir(options.dataDir, await deriveAgentDir(options.dataDir, isRoot()));
+  if (options.reset) await reset(options.dataDir);
   const seeded = (await readState(options.dataDir))?.seeded;
   return describeBusyPort({
     '--port': options.port,
@@ -67,6 +68,13 @@ async function prepare(options: UpOptions, lifecycle: Lifecycle): Promise<string
     // The proxy of an agent that was killed runs on, and goes on with the next one.
     ...(seeded?.proxyPort !== options.proxyPort && { '--proxy-port': options.proxyPort }),
   });
+}
+
+/** The proxies of an agent that was killed are ended first: the next agent, which knows nothing of them, would find their ports taken. */
+async function reset(dataDir: string): Promise<void> {
+  const agentDir = await deriveAgentDir(dataDir, isRoot());
+  await endServices({ dataDir: agentDir }, createSilentLogger());
+  await resetDataDir(dataDir, agentDir);
 }
 
 function isRoot(): boolean {

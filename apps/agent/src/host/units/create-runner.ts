@@ -5,12 +5,15 @@ import { Supervisor } from './supervisor.ts';
 import { SystemdRunner } from './systemd.ts';
 import type { UnitRunner } from './types.ts';
 
-export function createUnitRunner(options: Pick<ServiceHostOptions, 'mode' | 'dirs'>, logger: Logger): UnitRunner {
-  const { mode = 'auto', dirs } = options;
+export interface RunnerChoice {
+  /** Of the agent whose units they are. */
+  readonly dataDir: string;
+  readonly mode?: ServiceHostOptions['mode'];
+}
+
+export function createUnitRunner({ dataDir, mode = 'auto' }: RunnerChoice, logger: Logger): UnitRunner {
   const isSystemd = mode === 'systemd' || (mode === 'auto' && isSystemdInit() && process.getuid?.() === 0);
-  return isSystemd
-    ? new SystemdRunner({ dataDir: dirs.dataDir, logger })
-    : new Supervisor({ dataDir: dirs.dataDir, logger });
+  return isSystemd ? new SystemdRunner({ dataDir, logger }) : new Supervisor({ dataDir, logger });
 }
 
 function isSystemdInit(): boolean {
