@@ -15,6 +15,7 @@ import type { ProjectScope } from './context.ts';
 import type { AnswerStanding } from './idempotency.ts';
 import type { Route } from './route.ts';
 import { readRefreshCookie, readSessionCookie, readSessionId } from './session-cookie.ts';
+import { readOnce } from './validate.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -156,9 +157,9 @@ async function findProject(
     case 'none':
       return undefined;
     case 'query':
-      return requireProject((request.query as Record<string, unknown>).project, 'query parameter');
+      return requireProject(readOnce(request.query, 'project'), 'query parameter');
     case 'query_or_all': {
-      const { project } = request.query as Record<string, unknown>;
+      const project = readOnce(request.query, 'project');
       return project === undefined && isSystemOwner(actor) ? undefined : requireProject(project, 'query parameter');
     }
     case 'body':

@@ -1,8 +1,12 @@
 import { fail } from '@flotilla/contract';
 import type { FastifyInstance } from 'fastify';
+import { findRepeatedMember } from './json-members.ts';
 
 /** Of bytes that are no UTF-8 a record would hold others than were sent: they are refused. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Of a name that an answer repeats. */
+const NAME_SHOWN_MAX = 128;
 
 /** Reads JSON bodies. A body-less POST with a JSON content type is common among clients and means no body. */
 export function acceptJson(app: FastifyInstance): void {
@@ -10,11 +14,20 @@ export function acceptJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
     if (bytes.length === 0) return done(null, undefined);
     try {
-      done(null, JSON.parse(UTF8.decode(bytes), refuseUnstorable));
+      done(null, parseJson(UTF8.decode(bytes)));
     } catch (error) {
       done(fail('request.malformed', { reason: describeFailure(error) }), undefined);
     }
   });
+}
+
+/** Of a member that stands twice JSON.parse would keep the last one, and who sent it might have meant the other. */
+function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text, refuseUnstorable);
+  const repeated = findRepeatedMember(text);
+  if (repeated !== undefined)
+    throw new SyntaxError(`an object has the member ${JSON.stringify(repeated.slice(0, NAME_SHOWN_MAX))} twice`);
+  return value;
 }
 
 function describeFailure(error: unknown): string {

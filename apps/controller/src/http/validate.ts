@@ -1,7 +1,7 @@
 import { fail, type RouteContract, type Schema } from '@flotilla/contract';
 import type { Violation } from '@flotilla/kit';
 import type { FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isStorable } from './json-body.ts';
 
 /** Problems that an answer tells of. A body of 8 MiB has room for a million. */
@@ -27,20 +27,43 @@ export function parseInput(contract: RouteContract, request: FastifyRequest): In
     return undefined;
   };
   refuseUnstorable(request, problems);
-  const input = {
-    params: part(contract.params, request.params, ''),
-    query: part(contract.query, request.query, ''),
-    body: part(contract.body, request.body, ''),
-  };
-  if (problems.length > 0) {
-    const first = problems[0];
-    throw fail(
-      'request.invalid',
-      { reason: `${first?.path ? `${first.path}: ` : ''}${first?.message}` },
-      { details: problems.slice(0, PROBLEMS_MAX) },
-    );
-  }
-  return input as Input;
+  const params = part(contract.params, request.params, '');
+  const found = problems.length;
+  const query = part(contract.query, request.query, '');
+  problems.push(...problems.splice(found).map((problem) => sayRepeated(request.query, problem)));
+  const body = part(contract.body, request.body, '');
+  if (problems.length > 0) throw refuse(problems.slice(0, PROBLEMS_MAX));
+  return { params, query, body } as Input;
+}
+
+function refuse(problems: readonly Violation[]): Error {
+  const [first] = problems;
+  return fail(
+    'request.invalid',
+    { reason: `${first?.path ? `${first.path}: ` : ''}${first?.message}` },
+    { details: problems },
+  );
+}
+
+/** A parameter of the query. Throws request.invalid where it stands there more than once: which is meant is not for us to choose. */
+export function readOnce(query: unknown, name: string): unknown {
+  if (isRepeated(query, name)) throw refuse([repeated(name)]);
+  return (query as Record<string, unknown>)[name];
+}
+
+/** A parameter that may stand once and was refused for standing there twice, whatever its schema said of the list it became. */
+function sayRepeated(query: unknown, problem: Violation): Violation {
+  const isOfLength = problem.rule === 'too_big' || problem.rule === 'too_small';
+  return isRepeated(query, problem.path) && !isOfLength ? repeated(problem.path) : problem;
+}
+
+function isRepeated(query: unknown, name: string): boolean {
+  const parameters = query as Record<string, unknown>;
+  return Object.hasOwn(parameters, name) && Array.isArray(parameters[name]);
+}
+
+function repeated(path: string): Violation {
+  return { path, rule: 'repeated', message: 'is given more than once, and can be given once' };
 }
 
 /** A part the contract does not name must be empty: what is ignored today cannot be given a meaning tomorrow. */
