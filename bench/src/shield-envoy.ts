@@ -1,6 +1,7 @@
 // The filter as it is shipped behind a real Envoy: CPU of filter and Envoy per request, throughput and percentiles, by what
-// the filter does. Build first: npm run build
-// node bench/src/shield-envoy.ts [runs] [seconds]
+// the filter does. Requests that go on reach a second Envoy; with `direct` the first one answers them by itself.
+// Build first: npm run build
+// node bench/src/shield-envoy.ts [runs] [seconds] [direct]
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
@@ -16,6 +17,7 @@ import { median } from './table.ts';
 
 const runs = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 5);
+const isDirect = process.argv[4] === 'direct';
 const FILTER_CORE = 0;
 const ENVOY_CORE = 1;
 const CONNECTIONS = 32;
@@ -61,6 +63,16 @@ async function startFilter(name: keyof typeof POLICIES): Promise<ChildProcess> {
   await writeFile(policy, describePolicy(POLICIES[name]));
   const args = [PROGRAM, 'shield', '--policy', policy, '--listen', `unix:${join(folder, `${name}.sock`)}`];
   return startOn(FILTER_CORE, process.execPath, args, '"event":"serving"');
+}
+
+async function startEnvoy(name: string, config: object): Promise<ChildProcess> {
+  const bootstrap = join(folder, `${name}.json`);
+  await writeFile(bootstrap, JSON.stringify(config));
+  const { path } = await ensureTestEnvoy();
+  const args = ['-c', bootstrap, '--disable-hot-restart', '--concurrency', '1', '-l', 'info'];
+  const child = await startOn(ENVOY_CORE, path, args, 'starting main dispatch loop');
+  children.push(child);
+  return child;
 }
 
 async function untilServed(port: number): Promise<void> {
@@ -112,7 +124,7 @@ function readLatency(output: string, percent: string): number {
 }
 
 try {
-  const [plain = 0, bare = 0, header = 0, body = 0] = await findFreePorts(4);
+  const [plain = 0, bare = 0, header = 0, body = 0, upstream = 0] = await findFreePorts(5);
   const ports: Readonly<Record<string, number>> = { plain, bare, header, body };
   const filters: Record<string, number | undefined> = {};
   const bareChild = await startOn(
@@ -128,18 +140,14 @@ try {
     children.push(child);
     filters[name] = child.pid;
   }
-  const config = describeEnvoy({
+  if (!isDirect) await startEnvoy('upstream', describeEnvoy({ upstream: { port: upstream } }, 'none'));
+  const listeners = {
     plain: { port: plain },
     bare: { port: bare, filterSocket: join(folder, 'bare.sock') },
     header: { port: header, filterSocket: join(folder, 'header.sock') },
     body: { port: body, filterSocket: join(folder, 'body.sock') },
-  });
-  const bootstrap = join(folder, 'envoy.json');
-  await writeFile(bootstrap, JSON.stringify(config));
-  const { path } = await ensureTestEnvoy();
-  const envoyArgs = ['-c', bootstrap, '--disable-hot-restart', '--concurrency', '1', '-l', 'info'];
-  const envoy = await startOn(ENVOY_CORE, path, envoyArgs, 'starting main dispatch loop');
-  children.push(envoy);
+  };
+  const envoy = await startEnvoy('envoy', describeEnvoy(listeners, isDirect ? 'none' : upstream));
   await untilServed(plain);
 
   const rows: Record<string, Sample[]> = {};
@@ -155,7 +163,8 @@ try {
   const bareCosts = rows[BARE]?.map(({ filterUs }) => filterUs) ?? [];
   const of = (samples: readonly Sample[], field: keyof Sample, digits: number) =>
     Number(median(samples.map((one) => one[field])).toFixed(digits));
-  console.log(`Envoy with one worker, ${CONNECTIONS} connections, median of ${runs} runs of ${seconds} s`);
+  const behind = isDirect ? 'that answers by itself' : 'in front of another one';
+  console.log(`Envoy with one worker ${behind}, ${CONNECTIONS} connections, median of ${runs} runs of ${seconds} s`);
   console.table(
     Object.fromEntries(
       Object.entries(rows).map(([name, samples]) => [

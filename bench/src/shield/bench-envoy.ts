@@ -8,34 +8,49 @@ export interface BenchListener {
   readonly filterSocket?: string;
 }
 
+/** What answers behind the routes: Envoy itself, or a server of its own at this port. */
+export type BenchUpstream = 'none' | number;
+
 /**
- * An Envoy that answers by itself (`direct_response`), so that nothing but Envoy and the filter is measured. One listener
- * without a filter, one for each filter; as `flotilla shield envoy-config` would set them up.
+ * One listener without a filter, one for each filter; as `flotilla shield envoy-config` would set them up. Without an
+ * upstream Envoy answers by itself (`direct_response`), and nothing but Envoy and the filter is measured.
  */
-export function describeEnvoy(listeners: Readonly<Record<string, BenchListener>>): object {
-  const clusters = Object.entries(listeners).flatMap(([name, { filterSocket }]) =>
+export function describeEnvoy(listeners: Readonly<Record<string, BenchListener>>, upstream: BenchUpstream): object {
+  const filters = Object.entries(listeners).flatMap(([name, { filterSocket }]) =>
     filterSocket === undefined
       ? []
       : [shieldClusterConfig([{ kind: 'unix', path: filterSocket }], { clusterName: name })],
   );
   return {
     static_resources: {
-      listeners: Object.entries(listeners).map(([name, listener]) => describeListener(name, listener)),
-      clusters,
+      listeners: Object.entries(listeners).map(([name, listener]) => describeListener(name, listener, upstream)),
+      clusters: upstream === 'none' ? filters : [...filters, describeUpstream(upstream)],
     },
   };
 }
 
-function describeListener(name: string, { port, filterSocket }: BenchListener): object {
+function describeUpstream(port: number): object {
+  const endpoint = { address: { socket_address: { address: '127.0.0.1', port_value: port } } };
+  return {
+    name: 'upstream',
+    connect_timeout: '5s',
+    load_assignment: { cluster_name: 'upstream', endpoints: [{ lb_endpoints: [{ endpoint }] }] },
+  };
+}
+
+function describeListener(name: string, { port, filterSocket }: BenchListener, upstream: BenchUpstream): object {
   const router = { name: 'router', typed_config: { '@type': `${TYPE}.filters.http.router.v3.Router` } };
   const filters = filterSocket === undefined ? [] : [shieldFilterConfig({ clusterName: name })];
-  const answer = { status: 200, body: { inline_string: 'served\n' } };
+  const action =
+    upstream === 'none'
+      ? { direct_response: { status: 200, body: { inline_string: 'served\n' } } }
+      : { route: { cluster: 'upstream' } };
   const manager = {
     ...shieldConnectionManagerFields(),
     '@type': `${TYPE}.filters.network.http_connection_manager.v3.HttpConnectionManager`,
     stat_prefix: name,
     route_config: {
-      virtual_hosts: [{ name: 'all', domains: ['*'], routes: [{ match: { prefix: '/' }, direct_response: answer }] }],
+      virtual_hosts: [{ name: 'all', domains: ['*'], routes: [{ match: { prefix: '/' }, ...action }] }],
     },
     http_filters: [...filters, router],
   };
