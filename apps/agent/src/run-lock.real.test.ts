@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { readProcess } from '@flotilla/kit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readProcess } from './host/units/proc.ts';
 import { lockDataDir } from './run-lock.ts';
 
 const STARTERS = 4;

@@ -1,53 +1,115 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { link, rm, writeFile } from 'node:fs/promises';
 import { sleep } from './abort.ts';
+import { readFileIfThere } from './atomic-file.ts';
+import { isProcessRef, isSameProcess, type ProcessRef, readProcess } from './process-ref.ts';
 
 const LOCK_TIMEOUT_MS = 60_000;
-
-/** Whether a process with this id lives, is no zombie and, where `command` is given, runs that program. */
-export async function isProcessAlive(pid: number, command?: string): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  if (stat === undefined) return process.platform !== 'linux';
-  const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
-  if (state === 'Z' || state === 'X') return false;
-  return command === undefined || stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')) === command;
-}
+const POLL_MS = 50;
+/** Whoever takes a dead one's lock over does so at once, unless somebody has halted it. */
+const TAKEOVER_TIMEOUT_MS = 5000;
+/** An empty file is a holder between making and writing it, where a file system knows no links, or one that was lost there. */
+const WRITTEN_WITHIN_MS = 1000;
 
 /** Runs `work` while no other process does so under the same file. A lock whose holder died is taken over. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + LOCK_TIMEOUT_MS;
-  while (!(await tryLock(file))) {
-    if (Date.now() > deadline) throw new Error(`${file} is held by another process for too long`);
-    await sleep(50);
+  const deadline = performance.now() + LOCK_TIMEOUT_MS;
+  let lock = await tryFileLock(file);
+  while ('holder' in lock) {
+    if (performance.now() > deadline) throw new Error(`${file} is held by process ${lock.holder.pid} for too long`);
+    await sleep(POLL_MS);
+    lock = await tryFileLock(file);
   }
   try {
     return await work();
   } finally {
-    await rm(file, { force: true });
+    await lock.unlock();
   }
 }
 
-/** Makes a file that names its holder: of several that try at once, one. False where it is there already. */
-export async function makeLockFile(file: string, holder: string): Promise<boolean> {
+/**
+ * Makes a lock file that names this process, or tells who holds the one that is there; one whose process is gone is worth nothing. Of
+ * processes that ask at the same moment one gets it.
+ */
+export async function tryFileLock(file: string): Promise<{ holder: ProcessRef } | { unlock: () => Promise<void> }> {
+  const deadline = performance.now() + TAKEOVER_TIMEOUT_MS;
+  for (;;) {
+    const found = await readLock(file);
+    if (found?.holder) return { holder: found.holder };
+    if (found) {
+      const other = await takeAway(file, found.text);
+      if (other && performance.now() > deadline) return { holder: other };
+      if (other) await sleep(POLL_MS);
+    } else if (await makeLock(file)) return { unlock: () => rm(file, { force: true }) };
+  }
+}
+
+/**
+ * Removes a lock whose holder died. Between seeing that and removing it another process may have done both, and made a lock of its own:
+ * so the right to remove is a lock too, on what is written there, which is never written again. Who dies with that right in hand leaves
+ * a lock like any other. Returns who is about to do it instead.
+ */
+async function takeAway(file: string, text: string): Promise<ProcessRef | undefined> {
+  const right = `${stemOf(file)}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}.takeover`;
+  const lock = await tryFileLock(right);
+  if ('holder' in lock) return lock.holder;
   try {
-    const handle = await open(file, 'wx', 0o600);
-    await handle.writeFile(holder);
-    await handle.close();
+    if ((await readFileIfThere(file))?.toString() === text) await rm(file, { force: true });
+    return undefined;
+  } finally {
+    await lock.unlock();
+  }
+}
+
+/** Rights are named after what they are a right to, not after the right that they follow: names do not grow. */
+function stemOf(file: string): string {
+  return file.replace(/\.[0-9a-f]{16}\.takeover$/, '');
+}
+
+async function makeLock(file: string): Promise<boolean> {
+  const nonce = randomBytes(8).toString('hex');
+  const text = JSON.stringify({ ...(readProcess(process.pid) ?? { pid: process.pid, startTime: '' }), nonce });
+  const own = `${file}.${nonce}.tmp`;
+  try {
+    await writeFile(own, text, { mode: 0o600, flag: 'wx' });
+    return await isDone(link(own, file));
+  } catch (error) {
+    if (!hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP')) throw error;
+    return await isDone(writeFile(file, text, { mode: 0o600, flag: 'wx' }));
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+async function isDone(making: Promise<void>): Promise<boolean> {
+  try {
+    await making;
     return true;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    return false;
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
   }
 }
 
-async function tryLock(file: string): Promise<boolean> {
-  if (await makeLockFile(file, String(process.pid))) return true;
-  const holder = Number(await readFile(file, 'utf8').catch(() => ''));
-  // An empty file is a holder between create and write: it gets its time.
-  if (holder > 0 && !(await isProcessAlive(holder))) await rm(file, { force: true });
-  return false;
+async function readLock(file: string): Promise<{ text: string; holder: ProcessRef | undefined } | undefined> {
+  const deadline = performance.now() + WRITTEN_WITHIN_MS;
+  for (;;) {
+    const text = (await readFileIfThere(file))?.toString();
+    if (text === undefined) return undefined;
+    if (text !== '' || performance.now() > deadline) return { text, holder: parseHolder(text) };
+    await sleep(10);
+  }
+}
+
+function parseHolder(text: string): ProcessRef | undefined {
+  try {
+    const read: unknown = JSON.parse(text);
+    return isProcessRef(read) && isSameProcess(read) ? { pid: read.pid, startTime: read.startTime } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -4,11 +4,11 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toBinary } from '@bufbuild/protobuf';
+import { isSameProcess, readProcess } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { bundlePrograms, startLoad, TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ask, createTestHost, desiredOf, ensureTestEnvoy, eventually, freePort, type TestHost } from './test-host.ts';
-import { isSameProcess, readProcess } from './units/proc.ts';
 
 const NOBODY = 65_534;
 let fixture: TestHost;

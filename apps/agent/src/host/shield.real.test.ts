@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readlink, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
+import { readProcess } from '@flotilla/kit';
 import { digestBundle } from '@flotilla/policy';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { bundlePrograms } from '@flotilla/testkit';
@@ -16,7 +17,6 @@ import {
   freePort,
   type TestHost,
 } from './test-host.ts';
-import { readProcess } from './units/proc.ts';
 
 let fixture: TestHost;
 let port: number;

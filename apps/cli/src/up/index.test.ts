@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { readProcess } from '@flotilla/agent/processes';
+import { readProcess } from '@flotilla/kit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runUp } from './index.ts';
 

@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isProcessRef, isSameProcess, type ProcessRef, readProcess, signalProcess } from '@flotilla/agent/processes';
-import { CoalescedWork, sleep, writeFileAtomically } from '@flotilla/kit';
+import {
+  CoalescedWork,
+  isProcessRef,
+  isSameProcess,
+  type ProcessRef,
+  readProcess,
+  signalProcess,
+  sleep,
+  writeFileAtomically,
+} from '@flotilla/kit';
 
 const STOP_GRACE_MS = 10_000;
 

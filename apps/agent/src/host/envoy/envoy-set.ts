@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
-import type { Clock, Logger } from '@flotilla/kit';
+import type { Clock, Logger, ProcessRef } from '@flotilla/kit';
 import type { ServiceLayout } from '@flotilla/proto';
 import type { ServiceIdentity } from '../identity.ts';
 import { lastWords, logSize, tailLog } from '../log-tail.ts';
 import { poll } from '../serial-loop.ts';
 import type { StateFile } from '../state-file.ts';
-import type { ProcessRef } from '../units/proc.ts';
 import type { UnitRunner } from '../units/types.ts';
 import { callAdmin, readListenerPorts, readState } from './admin-client.ts';
 import { type BaseIds, clearInitializing } from './base-id.ts';

@@ -1,4 +1,4 @@
-import { splitStat } from '../units/proc.ts';
+import { splitStat } from '@flotilla/kit';
 
 /** Jiffies of all cores since boot. */
 export interface CpuTimes {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, type FileHandle, open } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { type ProcessRef, readProcess } from './proc.ts';
+import { type ProcessRef, readProcess } from '@flotilla/kit';
 
 export interface Launch {
   readonly command: readonly string[];

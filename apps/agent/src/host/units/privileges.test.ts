@@ -1,6 +1,6 @@
+import { splitStat } from '@flotilla/kit';
 import { expect, test } from 'vitest';
 import { dropPrivileges } from './privileges.ts';
-import { splitStat } from './proc.ts';
 
 const identity = { uid: 1_900_000_001, gid: 1_900_000_001 };
 

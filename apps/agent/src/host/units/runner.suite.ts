@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isSameProcess, type ProcessRef } from '@flotilla/kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isSameProcess, type ProcessRef } from './proc.ts';
 import type { UnitEvent, UnitRunner, UnitSpec } from './types.ts';
 
 export interface RunnerFixture {

@@ -2,10 +2,18 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger, readFileIfThere, sleep, writeFileAtomically } from '@flotilla/kit';
+import {
+  findByEnvironment,
+  isSameProcess,
+  type Logger,
+  type ProcessRef,
+  readFileIfThere,
+  signalProcess,
+  sleep,
+  writeFileAtomically,
+} from '@flotilla/kit';
 import { launchOrphan } from './launch.ts';
 import { dropPrivileges, findProgram } from './privileges.ts';
-import { findByEnvironment, isSameProcess, type ProcessRef, signalProcess } from './proc.ts';
 import type { UnitEvent, UnitRef, UnitRunner, UnitSpec } from './types.ts';
 
 const MARK = 'FLOTILLA_UNIT';

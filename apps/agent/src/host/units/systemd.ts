@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Logger, writeFileAtomically } from '@flotilla/kit';
-import { isSameProcess, type ProcessRef, readProcess } from './proc.ts';
+import { isSameProcess, type Logger, type ProcessRef, readProcess, writeFileAtomically } from '@flotilla/kit';
 import { renderUnitFile, unitNameOf } from './systemd-unit-file.ts';
 import type { UnitEvent, UnitRef, UnitRunner, UnitSpec } from './types.ts';
 

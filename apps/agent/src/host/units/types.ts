@@ -1,5 +1,5 @@
+import type { ProcessRef } from '@flotilla/kit';
 import type { ServiceIdentity } from '../identity.ts';
-import type { ProcessRef } from './proc.ts';
 
 export type UnitKind = 'envoy' | 'shield';
 
