@@ -11,7 +11,7 @@ const POLICY = JSON.stringify({
     domains: [
       {
         hosts: ['api.example.com'],
-        routes: Array.from({ length: 12 }, (_, n) => ({
+        routes: Array.from({ length: 100 }, (_, n) => ({
           match: { path_prefix: `/named${n}/` },
           policy: {
             engines: { api_key: { keys: [{ key: 'the-key', subject: 'till-7' }], subject_header: `X-${n}-User-Id` } },
@@ -32,17 +32,43 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('subjects told before Envoy %s
     await filtered?.close();
   });
 
-  // Envoy fails a request of which more than a hundred headers are to be removed.
-  it('in a header of each of a dozen routes are told by no client of any other, and all are answered', async () => {
+  interface Told {
+    readonly status: number;
+    /** Names that reached the upstream, of those that were sent. */
+    readonly reached: readonly string[];
+    readonly subject: readonly string[];
+  }
+
+  async function tell(path: string, names: readonly string[]): Promise<Told> {
     const { envoy } = filtered;
+    const before = envoy.upstream.seen.length;
     const client = new RawClient(envoy.portOf('plain'));
-    for (const path of ['/open', '/named0/x']) {
-      const before = envoy.upstream.seen.length;
-      const head = `GET ${path} HTTP/1.1\r\nhost: api.example.com\r\nx-api-key: the-key\r\nx-1-user-id: root\r\nx_2_user_id: root\r\n\r\n`;
-      expect((await client.send(head)).status).toBe(200);
-      const seen = envoy.upstream.seen[before];
-      expect([seen?.header('x-1-user-id'), seen?.header('x_2_user_id')]).toEqual([[], []]);
-    }
+    const lines = names.map((name) => `${name}: root\r\n`).join('');
+    const { status } = await client.send(
+      `GET ${path} HTTP/1.1\r\nhost: api.example.com\r\nx-api-key: the-key\r\n${lines}\r\n`,
+    );
     client.close();
+    const seen = envoy.upstream.seen[before];
+    const reached = names.filter((name) => seen?.header(name.toLowerCase()).includes('root'));
+    return { status, reached, subject: seen?.header('x-0-user-id') ?? [] };
+  }
+
+  // Envoy fails a request of which more than a hundred headers are to be removed.
+  it('in a header of each of a hundred routes are told by no client of any other, and all are answered', async () => {
+    const names = ['x-1-user-id', 'x_2_user_id', 'X-99.User_Id', 'x-0-user-id', 'x!0~user+id'];
+    expect(await tell('/open', names)).toEqual({ status: 200, reached: [], subject: [] });
+    expect(await tell('/named0/x', names)).toEqual({ status: 200, reached: [], subject: ['till-7'] });
+  });
+
+  it('are told in no mixture of signs, however many a client sends', async () => {
+    const signs = [..."-_.!#$%&'*+^`|~"];
+    const mixed = signs.flatMap((first) => signs.map((second) => `x${first}0${second}user-id`)).slice(-90);
+    expect(await tell('/named0/x', mixed)).toEqual({ status: 200, reached: [], subject: ['till-7'] });
+    expect(await tell('/named0/x', [])).toEqual({ status: 200, reached: [], subject: ['till-7'] });
+  });
+
+  it('take nothing away that has another name', async () => {
+    const names = ['x-0-user', 'x-0-user-id-', 'x-100-user-id', 'x0userid'];
+    expect(await tell('/named0/x', names)).toEqual({ status: 200, reached: names, subject: ['till-7'] });
   });
 });

@@ -15,7 +15,7 @@ const nothing = (): void => undefined;
 
 async function chooseService(): Promise<OpenCall> {
   if (policy === 'bare') {
-    const answer = answerHeaders([], false, { target: '/' });
+    const answer = answerHeaders([], false, { target: '/', findNames: () => [] });
     return (call) => ({ onMessage: () => call.finish(answer), onHalfClose: nothing, onAbort: nothing });
   }
   const loaded = loadPolicyFiles([{ path: 'policy.json', content: await readFile(policy) }]);

@@ -6,6 +6,7 @@ import {
   BudgetExceeded,
   type CompiledEngine,
   type Grant,
+  OwnHeaders,
   type Verdict,
 } from '@flotilla/engines';
 import { loadPolicyFiles, readPath } from '@flotilla/policy';
@@ -17,7 +18,7 @@ import { buildRuntime } from './runtime-builder.ts';
 
 const BLOCK: BlockVerdict = { kind: 'block', reason: 'ratelimit.exceeded', severity: 'medium', status: 403 };
 const GRANT: Grant = { subject: 'alice' };
-const WITHHELD: Grant = { removeHeaders: ['x-user', 'x_user', 'x.user'] };
+const WITHHELD: Grant = { ownHeaders: new OwnHeaders(['x-user']) };
 
 interface Scene {
   readonly defaults?: object;

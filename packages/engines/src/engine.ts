@@ -1,5 +1,6 @@
 import type { BODY_REASONS, EngineName, EngineReason, PathReadings } from '@flotilla/policy';
 import type { Budget } from './budget.ts';
+import type { OwnHeaders } from './own-headers.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 
 /** What an engine may look at of a request's headers. Read-only; valid during the call only, so nothing may keep it. */
@@ -34,6 +35,8 @@ export interface Grant {
   readonly subject?: string;
   /** Lowercase names; every line of them goes. Removed before `setHeaders` are set. */
   readonly removeHeaders?: readonly string[];
+  /** What the client sent under these names, or any that some upstream takes for one, goes as well. */
+  readonly ownHeaders?: OwnHeaders;
   readonly setHeaders?: readonly (readonly [name: string, value: string])[];
   /** The query parameter that carried the credential goes from the path. */
   readonly removeQueryParameter?: string;

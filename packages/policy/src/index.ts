@@ -37,6 +37,7 @@ export type { JwtKey } from './engines/jwt-keys/key-file.ts';
 export type { RateLimitOptions } from './engines/rate-limit.ts';
 export * from './envoy-filter.ts';
 export { type FilterDemands, findFilterFaults } from './envoy-filter-faults.ts';
+export { foldHeaderName } from './header-names.ts';
 export {
   canonicalHost,
   canonicalIpv6,

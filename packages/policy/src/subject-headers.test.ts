@@ -33,6 +33,12 @@ describe('the header of a subject', () => {
     ['a domain alone, said once for all routes', `${API_KEY}, ${JWT}`, '', [`7 jwt.subject_header ${RULE}`]],
     ['a limiter keyed by it', `${API_KEY}, ${LIMIT}`, undefined, [`7 rate_limit.header ${RULE}`]],
     ['a limiter of a route', JWT, LIMIT, [`10 rate_limit.header ${RULE}`]],
+    [
+      'a limiter keyed by another spelling of it',
+      `${API_KEY}, ${LIMIT.replace('X-USER', 'x_user')}`,
+      undefined,
+      [`7 rate_limit.header ${RULE}`],
+    ],
     ['an inherited limiter', LIMIT, JWT, [`10 jwt.subject_header ${RULE}`]],
     [
       'the header of another credential',

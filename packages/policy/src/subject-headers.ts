@@ -1,9 +1,10 @@
 import { listHeaderSources } from './engines/api-key.ts';
 import { isRecord } from './engines/engine-spec.ts';
 import type { EngineName } from './engines/index.ts';
+import { foldHeaderName } from './header-names.ts';
 import type { Complaint, FieldPath } from './problem.ts';
 
-/** A header that a block names, lowercase, with the field that names it in the document. */
+/** A header that a block names, folded (`foldHeaderName`), with the field that names it in the document. */
 interface NamedHeader {
   readonly name: string;
   readonly path: FieldPath;
@@ -88,7 +89,10 @@ function readUses(policy: unknown, holder: FieldPath): HeaderUse[] {
   const subjectOf = (engine: EngineName, { subject_header: name }: Readonly<Record<string, unknown>>) =>
     toHeader(name, place(engine, 'subject_header'));
   if (isRecord(apiKey)) {
-    const read = listHeaderSources(apiKey).map(({ name, path }) => ({ name, path: place('api_key', ...path) }));
+    const read = listHeaderSources(apiKey).map(({ name, path }) => ({
+      name: foldHeaderName(name),
+      path: place('api_key', ...path),
+    }));
     uses.push({ engine: 'api_key', subject: subjectOf('api_key', apiKey), read, isOwn: true });
   }
   if (isRecord(jwt)) {
@@ -107,5 +111,5 @@ function enginesOf(policy: unknown): Readonly<Record<string, unknown>> {
 }
 
 function toHeader(name: unknown, path: FieldPath): NamedHeader | undefined {
-  return typeof name === 'string' && name !== '' ? { name: name.toLowerCase(), path } : undefined;
+  return typeof name === 'string' && name !== '' ? { name: foldHeaderName(name), path } : undefined;
 }

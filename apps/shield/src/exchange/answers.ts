@@ -1,5 +1,5 @@
 import { create, type JsonObject, toBinary } from '@bufbuild/protobuf';
-import { type Grant, removeQueryParameter } from '@flotilla/engines';
+import { type Grant, type OwnHeaders, removeQueryParameter } from '@flotilla/engines';
 import { type PreparedMessage, prepareMessage } from '@flotilla/grpc-wire';
 import { SHIELD_METADATA_NAMESPACE } from '@flotilla/policy';
 import { extProc } from '@flotilla/proto';
@@ -60,31 +60,36 @@ interface GrantAnswers {
   beforeBody?: PreparedMessage;
 }
 
+/** What grants ask of the request whose headers are answered. */
+export interface AnsweredRequest {
+  /** The value of `:path`. */
+  readonly target: string;
+  /** Names of its headers that only engines may set. */
+  findNames(own: OwnHeaders): readonly string[];
+}
+
+const NO_NAMES: readonly string[] = [];
+
 /** Encoded once per grant, for as long as the engine that made it lives. */
 const answersByGrant = new WeakMap<Grant, GrantAnswers>();
 /** The last one that was looked up: a client that asks is likely to ask again. */
 let lastGrant: Grant | undefined;
 let lastAnswers: GrantAnswers = {};
 
-/**
- * Lets the headers go on with what the engines grant. `wantsBody`: the exchange waits for the request's body.
- * `target` is the request's `:path`, read only by grants that take a credential out of it.
- */
-export function answerHeaders(
-  grants: readonly Grant[],
-  wantsBody: boolean,
-  request: { readonly target: string },
-): PreparedMessage {
+/** Lets the headers go on with what the engines grant. `wantsBody`: the exchange waits for the request's body. */
+export function answerHeaders(grants: readonly Grant[], wantsBody: boolean, request: AnsweredRequest): PreparedMessage {
   const [grant] = grants;
   if (grant === undefined) return wantsBody ? CONTINUE_TO_BODY : CONTINUE;
-  if (grants.length > 1 || grant.removeQueryParameter !== undefined)
-    return encodeGrants(grants, wantsBody, request.target);
+  if (grants.length > 1 || grant.removeQueryParameter !== undefined) return encodeGrants(grants, wantsBody, request);
+  // Few clients send what only engines may set: the answer to all others is the same.
+  if (grant.ownHeaders !== undefined && request.findNames(grant.ownHeaders).length > 0)
+    return encodeGrants(grants, wantsBody, request);
   const answers = grant === lastGrant ? lastAnswers : findAnswers(grant);
   if (wantsBody) {
-    answers.beforeBody ??= encodeGrants(grants, true, '');
+    answers.beforeBody ??= encodeGrants(grants, true, ANY_REQUEST);
     return answers.beforeBody;
   }
-  answers.last ??= encodeGrants(grants, false, '');
+  answers.last ??= encodeGrants(grants, false, ANY_REQUEST);
   return answers.last;
 }
 
@@ -99,23 +104,34 @@ function findAnswers(grant: Grant): GrantAnswers {
   return answers;
 }
 
-function encodeGrants(grants: readonly Grant[], wantsBody: boolean, target: string): PreparedMessage {
+/** One of which no grant wants to know anything. */
+const ANY_REQUEST: AnsweredRequest = { target: '', findNames: () => NO_NAMES };
+
+function encodeGrants(grants: readonly Grant[], wantsBody: boolean, request: AnsweredRequest): PreparedMessage {
   const subject = grants.find((grant) => grant.subject)?.subject;
   const metadata = subject === undefined ? undefined : { [SHIELD_METADATA_NAMESPACE]: { subject } };
-  return prepareHeadersAnswer(wantsBody ? BODY_NEXT : NOTHING_MORE, toMutation(grants, target), metadata);
+  return prepareHeadersAnswer(wantsBody ? BODY_NEXT : NOTHING_MORE, toMutation(grants, request), metadata);
 }
 
 /** Envoy removes first and sets then, so a header that one engine withholds may be set by another. */
-function toMutation(grants: readonly Grant[], target: string) {
-  const removeHeaders = [...new Set(grants.flatMap((grant) => grant.removeHeaders ?? []))];
+function toMutation(grants: readonly Grant[], request: AnsweredRequest) {
+  const removeHeaders = [...new Set(grants.flatMap((grant) => namesRemoved(grant, request)))];
   const set = new Map(grants.flatMap((grant) => grant.setHeaders ?? []));
   const stripped = grants.reduce(
     (path, { removeQueryParameter: name }) => (name === undefined ? path : removeQueryParameter(path, name)),
-    target,
+    request.target,
   );
-  if (stripped !== target) set.set(':path', stripped);
+  if (stripped !== request.target) set.set(':path', stripped);
   if (removeHeaders.length === 0 && set.size === 0) return undefined;
   return { removeHeaders, setHeaders: [...set].map(([name, value]) => toHeaderOption(name, value)) };
+}
+
+/**
+ * Of the headers that only engines may set, those that the request carries: Envoy fails one of which more than a hundred are to be
+ * removed, and their spellings are any number.
+ */
+function namesRemoved({ removeHeaders = NO_NAMES, ownHeaders }: Grant, request: AnsweredRequest): readonly string[] {
+  return ownHeaders === undefined ? removeHeaders : [...removeHeaders, ...request.findNames(ownHeaders)];
 }
 
 /** Envoy reads `raw_value` in header mutations; `value` is ignored by its newer versions when both could be set. */

@@ -424,7 +424,7 @@ describe('what an engine grants', () => {
   it('is done to the request: the credential goes, the subject comes', () => {
     const { ask } = serve(runtimeOf(EXTRAS));
     const mutation = mutationOf(ask(headersMessage([...REQUEST, ['x-api-key', 'k1'], ['x-user', 'root']])));
-    expect(new Set(mutation?.removeHeaders)).toEqual(new Set(['x-api-key', 'x-user', 'x_user', 'x.user']));
+    expect(mutation?.removeHeaders).toEqual(['x-api-key', 'x-user']);
     expect(headersOf(mutation)).toEqual([['x-user', 'alice']]);
     expect(mutation?.setHeaders[0]?.appendAction).toBe(2);
   });

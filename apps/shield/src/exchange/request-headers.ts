@@ -1,6 +1,7 @@
-import { deriveSourceIp, type RequestView } from '@flotilla/engines';
+import { deriveSourceIp, type OwnHeaders, type RequestView } from '@flotilla/engines';
 import { HeaderName, type ProcessingRequestReader } from '@flotilla/grpc-wire';
 import { type PathBytes, type PathReadings, readPath, splitTarget } from '@flotilla/policy';
+import type { AnsweredRequest } from './answers.ts';
 import { type HostReading, type RecentReadings, trimLine } from './recent-readings.ts';
 
 const METHOD = new HeaderName(':method');
@@ -19,7 +20,7 @@ const NO_HOST: HostReading = { host: '', hosts: undefined };
  * The view of engines over the header message that a reader has just read. One view per reader serves one request after
  * another; nothing is made a text before an engine asks for it, and nothing twice.
  */
-export class RequestHeaders implements RequestView, PathBytes {
+export class RequestHeaders implements RequestView, PathBytes, AnsweredRequest {
   readonly #reader: ProcessingRequestReader;
   readonly #recent: RecentReadings;
   readonly #names = new Map<string, HeaderName>();
@@ -132,6 +133,16 @@ export class RequestHeaders implements RequestView, PathBytes {
     const wanted = this.#nameOf(name);
     const index = this.#reader.headers.find(wanted);
     return index === -1 ? NO_VALUES : this.#lines(wanted, index);
+  }
+
+  findNames(own: OwnHeaders): readonly string[] {
+    const { headers } = this.#reader;
+    let names: string[] | undefined;
+    for (let index = 0; index < headers.count; index++) {
+      const name = headers.nameAt(index);
+      if (own.has(name)) (names ??= []).push(name);
+    }
+    return names ?? NO_VALUES;
   }
 
   /** All lines of a header whose first one is at `first`. */

@@ -172,7 +172,7 @@ function describeFinding({ policy, engine, verdict }: Finding): ExplainedFinding
 function describeGrant(grant: Grant): ExplainedGrant {
   return {
     subject: grant.subject ?? null,
-    remove_headers: grant.removeHeaders ?? [],
+    remove_headers: [...(grant.removeHeaders ?? []), ...(grant.ownHeaders?.names ?? [])],
     set_headers: grant.setHeaders ?? [],
     remove_query_parameter: grant.removeQueryParameter ?? null,
   };

@@ -1,6 +1,7 @@
 import { JWT_ALGORITHMS, type JwtAlgorithm } from '@flotilla/policy';
 import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../budget.ts';
+import { OwnHeaders } from '../own-headers.ts';
 import { createTestRequest } from '../testing.ts';
 import {
   CLAIMS,
@@ -203,10 +204,10 @@ describe('the subject', () => {
       const verdict = engine.decide(createTestRequest({ headers: [['authorization', makeToken(spec)]] }), UNLIMITED);
       return verdict.kind === 'allow' ? verdict.grant : undefined;
     };
-    const removeHeaders = ['authorization', 'x-user', 'x_user', 'x.user'];
-    expect(decide({})).toEqual({ subject: 'alice', removeHeaders, setHeaders: [['x-user', 'alice']] });
-    expect(decide({ claims: { sub: undefined } })).toEqual({ removeHeaders });
-    expect(engine.withheld).toEqual({ removeHeaders });
+    const taken = { removeHeaders: ['authorization'], ownHeaders: new OwnHeaders(['x-user']) };
+    expect(decide({})).toEqual({ subject: 'alice', ...taken, setHeaders: [['x-user', 'alice']] });
+    expect(decide({ claims: { sub: undefined } })).toEqual(taken);
+    expect(engine.withheld).toEqual(taken);
   });
 
   it('has one grant for one token', () => {

@@ -117,6 +117,8 @@ describe('what becomes of a credential', () => {
     ...['Host', ':authority', 'Connection', 'content-length', 'X-Forwarded-For', 'x-envoy-original-path', 'a b'].map(
       (name): [string, string] => [name, `subject_header: "${name}"`],
     ),
+    ['another spelling of a header of the proxy', 'subject_header: content_length'],
+    ['another spelling of the header of the key', 'subject_header: x_api.key'],
     ['the header of the key', 'subject_header: x-api-KEY'],
     ['a header of one of the keys', 'sources: [{}, { name: X-User }]\nsubject_header: x-user'],
   ])('is not told in %s', (_, fields) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { foldHeaderName } from '../header-names.ts';
 import type { Complaint } from '../problem.ts';
 import { HEADER_NAME } from './engine-spec.ts';
 
@@ -22,6 +23,11 @@ export function isReservedHeader(name: string): boolean {
   return RESERVED.has(lower) || RESERVED_PREFIX.test(lower);
 }
 
+/** True where what is taken out as another spelling of the header would be a reserved one. */
+function isTakenForReserved(name: string): boolean {
+  return isReservedHeader(foldHeaderName(name).replaceAll('_', '-'));
+}
+
 interface CredentialPlace {
   /** Begins the rules of the engine's problems. */
   readonly engine: string;
@@ -40,8 +46,8 @@ export function checkCredentialExtras(
     const complain = (message: string) =>
       complaints.push({ path: ['subject_header'], rule: `${engine}.subject_header`, message });
     if (!HEADER_NAME.test(subjectHeader)) complain('is not a header name');
-    else if (isReservedHeader(subjectHeader)) complain('is a header that proxies route or frame requests by');
-    else if (headers.some(({ name }) => name.toLowerCase() === subjectHeader.toLowerCase())) {
+    else if (isTakenForReserved(subjectHeader)) complain('is a header that proxies route or frame requests by');
+    else if (headers.some(({ name }) => foldHeaderName(name) === foldHeaderName(subjectHeader))) {
       complain('carries the credential; the subject needs a header of its own');
     }
   }

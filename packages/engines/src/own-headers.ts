@@ -1,0 +1,22 @@
+import { foldHeaderName } from '@flotilla/policy';
+
+/**
+ * Headers that engines alone may set: of what a client sends, every one goes that some upstream takes for one of them. Made when a
+ * bundle is loaded; asked about each name of a request.
+ */
+export class OwnHeaders {
+  /** Lowercase. */
+  readonly names: readonly string[];
+  readonly #alike: RegExp;
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+    const spelled = names.map((name) => foldHeaderName(name).replaceAll('_', '[^a-z0-9]'));
+    this.#alike = new RegExp(`^(?!:)(?:${spelled.join('|')})$`, 'i');
+  }
+
+  /** True for each of the names, and for what some upstream takes for it; false for all that HTTP/2 spells with a colon. */
+  has(name: string): boolean {
+    return this.#alike.test(name);
+  }
+}
