@@ -1,6 +1,6 @@
-import { lstat, mkdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { createEnvoyDist } from '@flotilla/envoy-dist';
-import { createLogger, err, Lifecycle, ok, type Result, systemClock } from '@flotilla/kit';
+import { createLogger, err, Lifecycle, makeFolder, ok, type Result, systemClock } from '@flotilla/kit';
 import { createAgent } from './agent.ts';
 import { AGENT_USAGE, type AgentConfig, parseConfig } from './config.ts';
 import { createServiceHost, type ServiceHost } from './host/index.ts';
@@ -115,7 +115,7 @@ async function findIdentity(token: string | undefined, options: EnrolOptions): P
 
 /** Makes the folders and locks them; a text says why that cannot be. */
 async function prepareFolders({ dataDir, runtimeDir }: AgentConfig, lifecycle: Lifecycle): Promise<string | undefined> {
-  await mkdir(runtimeDir, { recursive: true, mode: 0o711 });
+  await makeFolder(runtimeDir, 0o711);
   const facts = await lstat(runtimeDir);
   // In a shared folder such as /tmp somebody else may have been here first.
   if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {

@@ -1,6 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tryFileLock } from '@flotilla/kit';
+import { makeFolder, tryFileLock } from '@flotilla/kit';
 
 /**
  * Keeps a second run off the same data folder: two agents would fight over its services. The lock is a file in it, `name`,
@@ -10,7 +10,7 @@ export async function lockDataDir(
   dataDir: string,
   name: string,
 ): Promise<{ holder: number } | { unlock: () => Promise<void> }> {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  await makeFolder(dataDir, 0o711);
   const path = join(dataDir, name);
   for (;;) {
     const lock = await tryFileLock(path);

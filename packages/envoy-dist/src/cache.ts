@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '@flotilla/kit';
 import { sha256OfFile } from './probe.ts';
 import type { EnvoyBinary } from './types.ts';
 import { compareVersions, parseVersionRequest } from './version.ts';
@@ -67,7 +68,7 @@ export class EnvoyCache {
 
   /** Runs `work` with a fresh stage folder that is gone afterwards, whatever happens. */
   async withStage<T>(work: (stage: string) => Promise<T>): Promise<T> {
-    await mkdir(this.#dir, { recursive: true });
+    await makeFolder(this.#dir);
     await this.#removeDeadStages();
     const stage = join(this.#dir, `${STAGE_PREFIX}${hostname()}-${process.pid}-${randomBytes(6).toString('hex')}`);
     await mkdir(stage);

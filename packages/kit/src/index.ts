@@ -4,6 +4,7 @@ export * from './atomic-file.ts';
 export * from './backoff.ts';
 export * from './clock.ts';
 export * from './coalesced-work.ts';
+export * from './folder.ts';
 export * from './hex.ts';
 export * from './ids.ts';
 export * from './lifecycle.ts';

@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { writeFileAtomically } from '@flotilla/kit';
+import { makeFolder, writeFileAtomically } from '@flotilla/kit';
 import { CliFailure, EXIT } from './exit-codes.ts';
 
 /** What `flotilla login` keeps between calls, in a file of mode 0600. */
@@ -49,6 +49,6 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
 /** Replaces the file in one step: two calls at once leave one whole file. */
 export async function writeSettings(env: NodeJS.ProcessEnv, settings: Settings): Promise<void> {
   const file = settingsFile(env);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file), 0o700);
   await writeFileAtomically(file, `${JSON.stringify(settings, null, 2)}\n`);
 }

@@ -42,6 +42,13 @@ it('says that a file is no data folder', async () => {
   expect(said).toMatch(/^flotilla up: .*file cannot be the data folder \(.*\)\. Choose another: --data DIR\.\n$/);
 });
 
+it.runIf(process.platform === 'linux')('says that no data folder can be made below /proc', async () => {
+  expect(await up('/proc/flotilla')).toEqual({
+    code: 1,
+    said: 'flotilla up: /proc/flotilla cannot be the data folder (no folder can be made in /proc). Choose another: --data DIR.\n',
+  });
+});
+
 it.each([
   ['the first start', undefined],
   ['a start at another port than before', { password: '', seeded: { upstreamPort: 3, proxyPort: 4 } }],
