@@ -34,7 +34,7 @@ export function ChangeSecret({
 }: ChangeSecretProps) {
   const sending = useSending();
   const [offered] = useState(() => offerOverlaps(tokenEndsAt, Date.now()));
-  const [overlap, setOverlap] = useState(() => chooseOverlap(offered, overlapS));
+  const [overlap, setOverlap] = useState(() => chooseOverlap(offered, endsAt ? 0 : overlapS));
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await sending.send(() => send(isFirst ? 0 : Number(overlap)));

@@ -1,18 +1,23 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { routes } from '../api/index.ts';
+import { texts } from '../texts/index.ts';
 import { useCan, useProject } from './project.tsx';
+
+const text = texts.ui.links;
 
 interface LinkToProps {
   readonly id: string;
   readonly name?: string;
   readonly tab?: string;
+  /** Id of a configuration error, to be opened. */
+  readonly error?: string;
   /** Instead of the name. */
   readonly children?: ReactNode;
 }
 
 /** A link for those who may open the service, else the words alone. */
-export function ServiceLink({ id, name, tab, children = <bdi>{name}</bdi> }: LinkToProps) {
+export function ServiceLink({ id, name, tab, error, children = <bdi>{name}</bdi> }: LinkToProps) {
   const project = useProject();
   const can = useCan();
   if (!can(routes.service.detail)) return children;
@@ -20,7 +25,7 @@ export function ServiceLink({ id, name, tab, children = <bdi>{name}</bdi> }: Lin
     <Link
       to="/p/$project/services/$serviceId"
       params={{ project: project.name, serviceId: id }}
-      search={tab === undefined ? {} : { tab }}
+      search={{ ...(tab !== undefined && { tab }), ...(error !== undefined && { error }) }}
     >
       {children}
     </Link>
@@ -39,11 +44,37 @@ export function ClientLink({ id, name }: { id: string; name: string }) {
   );
 }
 
-export function PolicyLink({ name }: { name: string }) {
+interface PolicyLinkProps {
+  readonly name: string;
+  /** Whose line in the text is to be opened. An empty `route` is the domain's own. */
+  readonly rule?: { readonly host: string; readonly route: string; readonly engine: string };
+  /** Instead of the name. */
+  readonly children?: ReactNode;
+}
+
+export function PolicyLink({ name, rule, children = <bdi>{name}</bdi> }: PolicyLinkProps) {
   const project = useProject();
   return (
-    <Link to="/p/$project/policies/$name" params={{ project: project.name, name }} className="mono" title={name}>
-      <bdi>{name}</bdi>
+    <Link
+      to="/p/$project/policies/$name"
+      params={{ project: project.name, name }}
+      search={{ ...rule }}
+      className="mono"
+      title={name}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** Everything that was ever done with a thing, by its name or id; for others than those who may read it, the words alone. */
+export function AuditLink({ about }: { about: string }) {
+  const project = useProject();
+  const can = useCan();
+  if (!can(routes.audit.list)) return text.auditLog;
+  return (
+    <Link to="/p/$project/audit" params={{ project: project.name }} search={{ q: about, range: 'all' }}>
+      {text.auditLog}
     </Link>
   );
 }

@@ -6,3 +6,4 @@ export { ChangeList, CodeEditor, DiffView, PolicyEditor } from './lazy-editor.ts
 export { type ChangePlan, type Difference, type FieldError, isStale, toFieldErrors, withoutRoot } from './plan.ts';
 export { ReviewDialog } from './review-dialog.tsx';
 export { RolloutProgress } from './rollout-progress.tsx';
+export { useStandingRefusal } from './use-standing-refusal.ts';

@@ -1,4 +1,4 @@
-import { Outlet, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { followEvents } from '../api/events.ts';
 import { queryClient, type SessionUser, useSession } from '../api/index.ts';
@@ -25,7 +25,9 @@ export function ProjectFrame() {
   return (
     <Framed user={user} name={undefined}>
       <Page title={text.title}>
-        <Empty title={text.noProject}>{text.whyNoProject}</Empty>
+        <Empty title={text.noProject} action={<Link to="/">{text.toOwnProject}</Link>}>
+          {text.whyNoProject}
+        </Empty>
       </Page>
     </Framed>
   );

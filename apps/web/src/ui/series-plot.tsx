@@ -29,6 +29,8 @@ export interface SeriesChartProps {
   readonly max?: number;
   /** Values are counts of each step, of which the newest alone says nothing: they are told where the pointer is. */
   readonly isCount?: boolean;
+  /** Values are bytes, or bytes per second: the scale is divided by powers of two. */
+  readonly isBytes?: boolean;
 }
 
 const AXIS_PX = 52;
@@ -41,10 +43,21 @@ function widthOf(labels: readonly string[] | null): number {
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const zoned = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** As the axis has the hours: `UTC`, `GMT+1`. */
+function zoneAt(time: string | undefined): string {
+  if (time === undefined) return '';
+  const parts = zoned.formatToParts(new Date(time));
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}
 
 /** 1, 2, 5, 10 ... */
 const WHOLE_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
+
+/** 1 B to 1 PiB. */
+const BYTE_STEPS = Array.from({ length: 51 }, (_, power) => 2 ** power);
 
 /** A value between two gaps is no line: it gets a point, and nothing else does. */
 function findLone({ data }: uPlot, at: number): number[] {
@@ -61,7 +74,7 @@ function formatTick(seconds: number, stepS: number): string {
   return isMidnight || stepS >= DAY_S ? day.format(at) : clock.format(at);
 }
 
-export function SeriesPlot({ title, times, series, format, height = 160, max, isCount }: SeriesChartProps) {
+export function SeriesPlot({ title, times, series, format, height = 160, max, isCount, isBytes }: SeriesChartProps) {
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>();
   const box = useRef<HTMLDivElement>(null);
   const ref = useMergedRef(sizeRef, box);
@@ -99,7 +112,8 @@ export function SeriesPlot({ title, times, series, format, height = 160, max, is
             ...axis,
             size: (_, labels) => widthOf(labels),
             // A format without fractions would name several lines alike.
-            ...(format(0.5) === format(Math.round(0.5)) && { incrs: WHOLE_STEPS }),
+            ...(isBytes && { incrs: BYTE_STEPS }),
+            ...(!isBytes && format(0.5) === format(Math.round(0.5)) && { incrs: WHOLE_STEPS }),
             // Small counts have more ticks than whole numbers.
             values: (_, ticks) => {
               const words = ticks.map((tick) => format(tick));
@@ -140,6 +154,9 @@ export function SeriesPlot({ title, times, series, format, height = 160, max, is
             </span>
           ))}
           {index !== null && times[index] && <span>{formatExact(times[index])}</span>}
+        </span>
+        <span className={classes.zone} title={text.plot.zone}>
+          {zoneAt(times.at(-1))}
         </span>
         <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setTable(!isTable)}>
           {isTable ? text.plot.chart : text.plot.table}

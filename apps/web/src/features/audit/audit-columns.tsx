@@ -31,6 +31,7 @@ export function createAuditColumns(
     },
     {
       id: 'action',
+      isOpening: true,
       header: text.action,
       width: '2fr',
       minWidth: 130,

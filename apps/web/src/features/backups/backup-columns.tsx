@@ -10,6 +10,7 @@ const text = texts.backups;
 export const BACKUP_COLUMNS: readonly Column<Backup>[] = [
   {
     id: 'created_at',
+    isOpening: true,
     header: text.columns.made,
     width: 110,
     isNarrow: true,

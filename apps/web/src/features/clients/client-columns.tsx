@@ -25,6 +25,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
   return [
     {
       id: 'name',
+      isOpening: true,
       header: text.columns.name,
       sort: 'name',
       width: '2fr',

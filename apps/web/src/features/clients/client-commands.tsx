@@ -65,6 +65,7 @@ function createColumns(project: string, services: ReadonlyMap<string, string>): 
   return [
     {
       id: 'command',
+      isOpening: true,
       header: text.columns.command,
       width: '1fr',
       minWidth: 140,

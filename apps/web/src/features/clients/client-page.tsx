@@ -2,6 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, routes, useApi } from '../../api/index.ts';
+import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Notice, Page, State, Time, UrlTabs } from '../../ui/index.ts';
@@ -41,7 +42,7 @@ export function ClientPage() {
             </Link>
           }
         >
-          {words.page.whyMissing}
+          {words.page.whyMissing(<AuditLink about={clientId} />)}
         </Empty>
       </Page>
     );

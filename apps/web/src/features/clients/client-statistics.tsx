@@ -58,6 +58,7 @@ interface ChartSpec {
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;
   readonly max?: number;
+  readonly isBytes?: boolean;
 }
 
 const perSecond = (value: number) => `${formatBytes(value)}/s`;
@@ -89,6 +90,7 @@ const CHARTS: readonly ChartSpec[] = [
   {
     title: text.charts.network,
     format: perSecond,
+    isBytes: true,
     lines: [
       { label: text.charts.received, color: '--f-busy', read: (point) => point.rx_bytes_per_s },
       { label: text.charts.sent, color: '--f-warn', read: (point) => point.tx_bytes_per_s },
@@ -105,6 +107,7 @@ const CHARTS: readonly ChartSpec[] = [
   {
     title: text.charts.proxiesMemory,
     format: formatBytes,
+    isBytes: true,
     lines: [
       { label: text.charts.envoy, color: '--f-busy', read: (point) => point.envoy_rss_bytes },
       { label: text.charts.shield, color: '--f-warn', read: (point) => point.shield_rss_bytes },
@@ -125,7 +128,7 @@ function Charts({ series }: { series: HostSeries }) {
 }
 
 function Chart({ spec, steps }: { spec: ChartSpec; steps: ReturnType<typeof fillSteps<HostPoint>> }) {
-  const { title, lines, format, max } = spec;
+  const { title, lines, format, max, isBytes = false } = spec;
   const series = useMemo(
     () => lines.map(({ label, color, read }) => ({ label, color, values: steps.points.map((p) => p && read(p)) })),
     [lines, steps],
@@ -133,7 +136,14 @@ function Chart({ spec, steps }: { spec: ChartSpec; steps: ReturnType<typeof fill
   return (
     <div className={classes.chart}>
       <h2>{title}</h2>
-      <SeriesChart title={title} times={steps.times} series={series} format={format} {...(max && { max })} />
+      <SeriesChart
+        title={title}
+        times={steps.times}
+        series={series}
+        format={format}
+        isBytes={isBytes}
+        {...(max && { max })}
+      />
     </div>
   );
 }

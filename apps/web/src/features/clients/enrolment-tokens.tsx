@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { call, invalidate, routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { useClientNames } from '../../app/use-client-names.ts';
 import { texts } from '../../texts/index.ts';
 import { type Column, Confirm, DataTable, Empty, RowActions, State, sayDone, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
@@ -35,16 +36,17 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
     { query: { project: project.id, ...query } },
     { topics: ['enrolment_token', 'client'] },
   );
+  const nameOf = useClientNames();
   const canWithdraw = can(routes.enrolment.deleteToken);
   const canRotate = can(routes.enrolment.rotateToken);
   const { set: setUrl } = url;
   const columns = useMemo(() => {
     const rotate = (token: EnrolmentToken) => setUrl({ rotate: token.id }, 'push');
-    return createColumns(project.name, {
+    return createColumns(project.name, nameOf, {
       onRotate: canRotate ? rotate : undefined,
       onWithdraw: canWithdraw ? setWithdrawn : undefined,
     });
-  }, [project.name, canRotate, canWithdraw, setUrl]);
+  }, [project.name, nameOf, canRotate, canWithdraw, setUrl]);
   return (
     <div className={layout.stack}>
       <DataTable
@@ -113,7 +115,11 @@ interface TokenActions {
   readonly onWithdraw: ((token: EnrolmentToken) => void) | undefined;
 }
 
-function createColumns(project: string, { onRotate, onWithdraw }: TokenActions): readonly Column<EnrolmentToken>[] {
+function createColumns(
+  project: string,
+  nameOf: (clientId: string) => string,
+  { onRotate, onWithdraw }: TokenActions,
+): readonly Column<EnrolmentToken>[] {
   return [
     {
       id: 'note',
@@ -146,8 +152,8 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
       minWidth: 110,
       cell: ({ client_id: clientId }) =>
         clientId ? (
-          <Link to="/p/$project/clients/$clientId" params={{ project, clientId }}>
-            {text.columns.openClient}
+          <Link to="/p/$project/clients/$clientId" params={{ project, clientId }} title={nameOf(clientId)}>
+            <bdi>{nameOf(clientId)}</bdi>
           </Link>
         ) : (
           '–'
@@ -159,7 +165,8 @@ function createColumns(project: string, { onRotate, onWithdraw }: TokenActions):
       header: text.columns.expires,
       sort: 'expires_at',
       width: 110,
-      cell: ({ expires_at }) => <Time at={expires_at} />,
+      // What a used one would have ended at means nothing any more.
+      cell: ({ status, expires_at }) => (status === 'used' ? '–' : <Time at={expires_at} />),
       text: ({ expires_at }) => expires_at,
     },
     {

@@ -15,6 +15,7 @@ const text = texts.groups;
 const COLUMNS: readonly Column<GroupView>[] = [
   {
     id: 'name',
+    isOpening: true,
     header: text.columns.name,
     sort: 'name',
     width: '1fr',

@@ -12,6 +12,7 @@ export function createJobColumns(project: string): readonly Column<JobView>[] {
   return [
     {
       id: 'number',
+      isOpening: true,
       header: headers.number,
       width: 64,
       isNarrow: true,

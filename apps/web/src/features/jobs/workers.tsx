@@ -1,5 +1,5 @@
 import { routes, useApi } from '../../api/index.ts';
-import { useProject } from '../../app/project.tsx';
+import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Notice, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
@@ -11,9 +11,13 @@ const REFRESH_MS = 3_000;
 /** The controllers that take up jobs, and jobs that none of them holds. */
 export function Workers() {
   const project = useProject();
+  const can = useCan();
   const query = { project: project.id };
   const workers = useApi(routes.job.workers, { query }, { refetchEveryMs: () => REFRESH_MS });
   const stuck = useApi(routes.job.stuck, { query }, { refetchEveryMs: () => REFRESH_MS });
+  // Which controllers there are not everybody may know.
+  const controllers = useApi(routes.controller.instances, { query }, { enabled: can(routes.controller.instances) });
+  const hostOf = new Map(controllers.data?.body.instances.map(({ id, hostname }) => [id, hostname]));
   const stuckCount = stuck.data?.body.items.length ?? 0;
   return (
     <div className={layout.stack}>
@@ -30,7 +34,9 @@ export function Workers() {
             <ul className={lines.rows} aria-label={text.list}>
               {body.items.map(({ controller, slots, busy, seen_at }) => (
                 <li key={controller} className={lines.row}>
-                  <span className={`${lines.grow} mono`}>{controller}</span>
+                  <span className={lines.grow}>
+                    <bdi>{hostOf.get(controller)}</bdi> <span className={`mono ${lines.dim}`}>{controller}</span>
+                  </span>
                   <span>{text.busy(busy, slots)}</span>
                   <span className={lines.dim}>
                     {text.seen} <Time at={seen_at} />

@@ -53,7 +53,11 @@ export function ServiceTroubles({ overview: { services } }: Props) {
     >
       {services.worst.map(({ id, name, status, active_errors: errors }) => (
         <li key={id} className={classes.row}>
-          <State word={status} />
+          {errors > 0 && status === 'Live' ? (
+            <State word={text.services.erring} tone="bad" shape="triangle" why={text.services.whyErring} />
+          ) : (
+            <State word={status} />
+          )}
           <span className={classes.what}>
             <ServiceLink id={id} name={name} />
           </span>
@@ -163,7 +167,11 @@ export function ErrorTroubles({ overview: { config_errors: errors } }: Props) {
               <ServiceLink id={error.service_id} name={error.service_name ?? text.errors.deletedService} tab="errors" />{' '}
               <span className={classes.dimmed}>{text.errors.in}</span> <bdi className="mono">{error.resource.name}</bdi>
             </span>
-            <span className={classes.why}>{error.message}</span>
+            <span className={classes.why}>
+              <ServiceLink id={error.service_id} tab="errors" error={error.id}>
+                {error.message}
+              </ServiceLink>
+            </span>
           </span>
           <span className={classes.when}>
             <Time at={error.last_seen} />

@@ -15,6 +15,7 @@ const NAMED_MAX = 2;
 export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   {
     id: 'name',
+    isOpening: true,
     header: text.columns.name,
     sort: 'name',
     width: '3fr',

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { routes, useApi } from '../../api/index.ts';
-import { ServiceLink } from '../../app/links.tsx';
+import { AuditLink, ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { RolloutProgress } from '../../changes/index.ts';
+import { RolloutProgress, useStandingRefusal } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Digest, Empty, Facts, Loaded, Notice, Page, Time, UrlTabs } from '../../ui/index.ts';
 import { EditTab } from './editing/edit-tab.tsx';
@@ -18,6 +18,7 @@ import { PolicyActions } from './policy-actions.tsx';
 import { StructureTab } from './structure/structure-tab.tsx';
 import { TrafficTab } from './traffic/traffic-tab.tsx';
 import { TrialTab } from './trial/trial-tab.tsx';
+import { useAskedRule } from './use-asked-rule.ts';
 
 const text = texts.policies.policyPage;
 
@@ -54,7 +55,7 @@ export function PolicyPage() {
               </Link>
             }
           >
-            {text.page.whyMissing}
+            {text.page.whyMissing(<AuditLink about={name} />)}
           </Empty>
         }
       >
@@ -67,6 +68,7 @@ export function PolicyPage() {
 function Content({ policy }: { policy: Policy }) {
   const can = useCan();
   const edit = usePolicyEdit(policy);
+  useAskedRule(edit.content.text);
   return (
     <>
       <Saved policy={policy} />
@@ -77,13 +79,10 @@ function Content({ policy }: { policy: Policy }) {
           [
             text.content.revision(policy.revision),
             <span key="revision">
-              {text.content.storedBy(
-                <Time at={policy.updated_at} />,
-                <bdi>{policy.updated_by}</bdi>,
-                <Digest digest={policy.digest} />,
-              )}
+              {text.content.storedBy(<Time at={policy.updated_at} />, <bdi>{policy.updated_by}</bdi>)}
             </span>,
           ],
+          [text.content.digest, <Digest key="digest" digest={policy.digest} />],
         ]}
       />
       <UrlTabs
@@ -117,16 +116,18 @@ function Content({ policy }: { policy: Policy }) {
   );
 }
 
-/** How far what was saved has come; in the URL, so that a reload goes on showing it. */
+/** How far what was saved has come; in the URL, so that a reload goes on showing it. What is refused is told in any case. */
 function Saved({ policy }: { policy: Policy }) {
   const url = useUrlState();
-  const revision = Number(url.get('saved')) || undefined;
+  const saved = Number(url.get('saved')) || undefined;
+  const refused = useStandingRefusal({ collection: 'policies', name: policy.name });
+  const revision = saved ?? refused;
   const keys = Number(url.get('keys')) || 0;
   const isShown = revision !== undefined && revision <= policy.revision;
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isShown && revision !== undefined) place.current?.scrollIntoView({ block: 'center' });
-  }, [isShown, revision]);
+    if (isShown && saved !== undefined) place.current?.scrollIntoView({ block: 'center' });
+  }, [isShown, saved]);
   if (!isShown) return null;
   return (
     <div ref={place} className={classes.stack}>
@@ -150,7 +151,7 @@ function Saved({ policy }: { policy: Policy }) {
             </Button>
           )
         }
-        onClose={() => url.set({ saved: undefined, keys: undefined })}
+        {...(revision !== refused && { onClose: () => url.set({ saved: undefined, keys: undefined }) })}
       />
     </div>
   );

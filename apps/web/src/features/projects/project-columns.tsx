@@ -14,6 +14,7 @@ export function createProjectColumns(actions: {
   return [
     {
       id: 'name',
+      isOpening: true,
       header: text.name,
       sort: 'name',
       width: '2fr',

@@ -26,6 +26,7 @@ export function AboutFields({ draft, onChange, readOnly }: AboutFieldsProps) {
     <>
       <Textarea
         label={text.description}
+        description={text.descriptionHint}
         autosize
         minRows={1}
         maxRows={6}
@@ -35,6 +36,7 @@ export function AboutFields({ draft, onChange, readOnly }: AboutFieldsProps) {
       />
       <TagsInput
         label={text.labels}
+        description={text.labelsHint}
         placeholder={draft.labels.length === 0 ? 'key=value' : ''}
         value={[...draft.labels]}
         onChange={(labels) => onChange({ ...draft, labels })}

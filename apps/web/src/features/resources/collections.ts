@@ -23,6 +23,8 @@ export const COLLECTION_NOUNS: Readonly<Record<string, string>> = {
   secrets: 'secret',
   filters: 'filter',
   extensions: 'extension',
+  services: 'service',
+  policies: 'policy',
 };
 
 /** What each collection is for, for those who see it empty. */

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { withoutRoot } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Section, State } from '../../ui/index.ts';
+import { COLLECTION_NOUNS } from './collections.ts';
 import classes from './dependency-tab.module.css';
 import { findNeighbours, type Neighbour } from './neighbours.ts';
 import type { StoredDocument } from './rows.ts';
@@ -49,17 +51,33 @@ function Neighbours({ neighbours, version, empty }: NeighboursProps) {
     <ul className={classes.list}>
       {neighbours.map((neighbour) => (
         <li key={neighbour.id} className={classes.item}>
-          <span className={classes.kind}>{neighbour.collection.replaceAll('_', ' ')}</span>
+          <span className={classes.kind}>{COLLECTION_NOUNS[neighbour.collection] ?? neighbour.collection}</span>
           <span>
             <NeighbourLink neighbour={neighbour} version={version} />
             {neighbour.missing && <State word={text.neighbours.missing} tone="bad" shape="triangle" />}
-            <div className={`mono ${classes.path}`}>
-              {neighbour.paths.map((path) => withoutRoot(path, 'resource')).join(', ')}
-            </div>
+            {neighbour.paths.map((path) => (
+              <FieldPath key={path} path={withoutRoot(path, 'resource')} />
+            ))}
           </span>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Breaks between its steps rather than within one. */
+function FieldPath({ path }: { path: string }) {
+  return (
+    <div className={`mono ${classes.path}`}>
+      {path.split(/(?<=[.\]])/).map((step, index) => (
+        // A path is its steps in order.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <Fragment key={index}>
+          {step}
+          <wbr />
+        </Fragment>
+      ))}
+    </div>
   );
 }
 

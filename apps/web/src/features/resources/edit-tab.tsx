@@ -18,6 +18,7 @@ import {
 } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
 import { formatAgo, Notice, Refusal } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { AboutFields } from './about-fields.tsx';
 import { fromMergeText, isSameDraft, type ResourceDraft, toBody, toDraft, toMergeText } from './draft-model.ts';
 import classes from './new-resource-page.module.css';
@@ -129,7 +130,7 @@ export function EditTab({ document }: { document: StoredDocument }) {
   };
 
   return (
-    <>
+    <div className={layout.stack}>
       {edit.isRestored && isDirty && <Notice tone="busy" title={words.form.restored} />}
       {isBehind && (
         <Notice tone="warn" title={words.form.storedMeanwhile(document.updated_by, document.revision)}>
@@ -171,7 +172,7 @@ export function EditTab({ document }: { document: StoredDocument }) {
         onClose={() => setPlan(undefined)}
       />
       <ConflictDialog conflict={conflict} language="json" onResolved={resolve} onClose={() => setConflict(undefined)} />
-    </>
+    </div>
   );
 }
 

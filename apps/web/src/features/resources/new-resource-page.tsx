@@ -2,6 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { judgeName } from '../../accounts/index.ts';
 import { call, fieldError, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
@@ -128,8 +129,11 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
       search: { rollout: '1' },
     });
   };
-  const nameError = fieldError(error, 'name');
-  const isReady = current.name !== '' && type !== undefined && current.draft.brokenText === undefined;
+  // Names of virtual hosts have a rule of their own, which the controller tells.
+  const misnamed = collection === 'virtual_hosts' ? undefined : judgeName(current.name);
+  const nameError = misnamed ?? fieldError(error, 'name');
+  const isReady =
+    current.name !== '' && misnamed === undefined && type !== undefined && current.draft.brokenText === undefined;
 
   return (
     <>
@@ -137,6 +141,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
         <TextInput
           label={text.form.name}
           description={collection === 'virtual_hosts' ? text.form.virtualHostNameHint : undefined}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           required
           spellCheck={false}
           autoFocus
@@ -211,6 +216,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
         <Button loading={isBusy} disabled={!isReady} onClick={() => void review()}>
           {text.form.review}
         </Button>
+        {current.name === '' && <span className={classes.hint}>{text.form.nameMissing}</span>}
       </div>
       <ReviewDialog
         title={text.question(noun, current.name)}

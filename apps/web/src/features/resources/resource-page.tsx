@@ -3,9 +3,10 @@ import { IconDots } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Loaded as Answer, routes, useApi } from '../../api/index.ts';
+import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { RolloutProgress } from '../../changes/index.ts';
+import { RolloutProgress, useStandingRefusal } from '../../changes/index.ts';
 import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
 import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page, UrlTabs } from '../../ui/index.ts';
@@ -54,7 +55,7 @@ export function ResourcePage() {
               </Link>
             }
           >
-            {text.page.whyMissing}
+            {text.page.whyMissing(<AuditLink about={name} />)}
           </Empty>
         }
       >
@@ -67,7 +68,8 @@ export function ResourcePage() {
 function DocumentTabs({ answer }: { answer: Answer<StoredDocument> }) {
   const { body: document } = answer;
   const url = useUrlState();
-  const rollout = Number(url.get('rollout'));
+  const refused = useStandingRefusal(document);
+  const rollout = Number(url.get('rollout')) || refused || 0;
   return (
     <>
       {rollout > 0 && (
@@ -76,7 +78,7 @@ function DocumentTabs({ answer }: { answer: Answer<StoredDocument> }) {
           name={document.name}
           version={document.version}
           revision={rollout}
-          onClose={() => url.set({ rollout: undefined })}
+          {...(rollout !== refused && { onClose: () => url.set({ rollout: undefined }) })}
           wayBack={
             rollout > 1 && (
               <Button

@@ -114,6 +114,7 @@ function makeColumns(
   return [
     {
       id: 'name',
+      isOpening: true,
       header: text.columns.name,
       sort: 'name',
       width: '3fr',

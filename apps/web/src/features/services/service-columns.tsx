@@ -11,6 +11,7 @@ const text = texts.services.serviceColumns;
 export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   {
     id: 'name',
+    isOpening: true,
     header: text.columns.name,
     sort: 'name',
     width: '2fr',

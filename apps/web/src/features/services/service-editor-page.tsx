@@ -1,5 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
+import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page } from '../../ui/index.ts';
@@ -62,7 +63,7 @@ export function EditServicePage() {
               </Link>
             }
           >
-            {texts.services.servicePage.page.whyMissing}
+            {texts.services.servicePage.page.whyMissing(<AuditLink about={serviceId} />)}
           </Empty>
         }
       >

@@ -2,6 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { routes } from '../../api/index.ts';
+import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page, State, type UrlTab, UrlTabs } from '../../ui/index.ts';
@@ -105,7 +106,7 @@ export function ServicePage() {
               </Link>
             }
           >
-            {text.page.whyMissing}
+            {text.page.whyMissing(<AuditLink about={serviceId} />)}
           </Empty>
         }
       >

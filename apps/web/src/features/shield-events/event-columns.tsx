@@ -27,6 +27,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'request',
+    isOpening: true,
     header: text.request,
     width: '4fr',
     minWidth: 240,

@@ -156,6 +156,19 @@ function Details({ event }: { event: ShieldEvent }) {
             {text.details.tryRequest}
           </Button>
         )}
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link
+              to="/p/$project/policies/$name"
+              params={{ project: project.name, name: event.policy }}
+              search={{ host: event.host, route: event.route, engine: event.engine }}
+              {...props}
+            />
+          )}
+        >
+          {text.details.showRule}
+        </Button>
         {event.source_ip !== '' && (
           <Button variant="default" onClick={() => narrow({ source_ip: event.source_ip })}>
             {text.details.allFromAddress}

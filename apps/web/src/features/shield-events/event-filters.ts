@@ -4,11 +4,19 @@ import { type Filter, formatExact, toWord } from '../../ui/index.ts';
 import { REASON_WORDS } from './reason-words.ts';
 
 const text = texts.shieldEvents.eventFilters;
+const { verdicts } = texts.shieldEvents.summaryStrip;
 
 type Groups = ShieldEventSummary['by_engine'];
 
 /** The filters of which the API takes one value; the others are alternatives of each other. */
 export const SINGLE_FILTERS = ['host', 'path_prefix', 'subject', 'source_ip', 'request_id'] as const;
+
+/** In the words of the list. */
+const VERDICTS = [
+  { value: 'blocked', label: verdicts.blocked },
+  { value: 'detected', label: verdicts.detected },
+  { value: 'error', label: verdicts.failed },
+];
 
 /** All filters of the list. What may be chosen is what the time holds, and what is chosen already. */
 export function toEventFilters(
@@ -21,7 +29,7 @@ export function toEventFilters(
   });
   const words = (values: readonly string[]) => values.map((value) => ({ value, label: toWord(value) }));
   return [
-    { name: 'verdict', label: text.labels.verdict, options: words(['blocked', 'detected', 'error']) },
+    { name: 'verdict', label: text.labels.verdict, options: VERDICTS },
     { ...known('engine', summary?.by_engine), label: text.labels.engine },
     {
       name: 'reason',

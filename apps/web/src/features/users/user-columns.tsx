@@ -60,6 +60,7 @@ export function createUserColumns(where: {
   return [
     {
       id: 'username',
+      isOpening: true,
       header: words.columns.username,
       sort: 'username',
       width: '2fr',

@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, routes, useApi } from '../../api/index.ts';
+import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Empty, Facts, Loaded, Notice, Page, Section, State, Time } from '../../ui/index.ts';
@@ -44,7 +45,7 @@ export function UserPage() {
             </Link>
           }
         >
-          {text.page.whyMissing}
+          {text.page.whyMissing(<AuditLink about={userId} />)}
         </Empty>
       </Page>
     );

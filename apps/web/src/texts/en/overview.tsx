@@ -78,6 +78,8 @@ export const overview = {
   troubleSections: {
     services: {
       title: 'Services that are not well',
+      erring: 'Has errors',
+      whyErring: 'It runs everywhere, but not as it is configured: something was refused.',
       openErrors: (errors: ReactNode, noun: ReactNode) => (
         <>
           {errors} open {noun}

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react';
 export const resources = {
   aboutFields: {
     description: 'Description',
+    descriptionHint: 'For people; no proxy sees it.',
     labels: 'Labels',
+    labelsHint: 'To find it by, such as team=shop; no proxy sees them.',
   },
   collections: {
     collectionNouns: {
@@ -73,6 +75,7 @@ export const resources = {
     },
     form: {
       name: 'Name',
+      nameMissing: 'It needs a name first',
       virtualHostNameHint: 'route configuration/host',
       proxyVersion: 'Proxy version',
       beginWith: 'Begin with',
@@ -91,7 +94,7 @@ export const resources = {
       what: (name: string | number, version: string | number) => `${name} for Envoy ${version}`,
       missing: 'There is no such document in this project',
       showCollection: 'Show all of this collection',
-      whyMissing: 'It may have been deleted. The audit log says by whom.',
+      whyMissing: (auditLog: ReactNode) => <>It may have been deleted. The {auditLog} says by whom.</>,
     },
     tabs: {
       lookAtBefore: 'Look at the revision before',

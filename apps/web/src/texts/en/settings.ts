@@ -12,6 +12,30 @@ const fields: Readonly<Record<string, FieldText>> = {
     label: 'Public address',
     hint: 'Where people reach these screens. Empty: where each request came to.',
   },
+  'sign_in.otp_enforced': {
+    label: 'Second factor for everybody',
+    hint: 'From the next sign-in on. Whoever has none sets one up then.',
+  },
+  'sign_in.password_min_length': {
+    label: 'Shortest password (characters)',
+    hint: 'Of passwords that are chosen from now on.',
+  },
+  'sign_in.free_attempts': {
+    label: 'Wrong passwords before a wait',
+    hint: 'In a row, of one address for one account.',
+  },
+  'sign_in.longest_wait_s': {
+    label: 'Longest wait (s)',
+    hint: 'Between two tries of one address for one account.',
+  },
+  'sign_in.session_days': {
+    label: 'Longest session (days)',
+    hint: 'However much it is used. Of sessions that begin from now on.',
+  },
+  'sign_in.browser_idle_days': {
+    label: 'Signed out when idle for (days)',
+    hint: 'A browser that nobody uses for so long is signed out.',
+  },
   'syslog.protocol': { hint: 'Over UDP nothing tells whether a line has arrived.' },
   'syslog.ca_cert': { label: 'CA certificates', hint: 'Empty: those of the system.' },
   'syslog.client_cert': { label: 'Client certificate' },

@@ -116,6 +116,7 @@ export const shell = {
     title: 'No such project',
     noProject: 'You are in no project of this name',
     whyNoProject: 'It may have been renamed or deleted, or you are no longer a member.',
+    toOwnProject: 'Go to a project of yours',
   },
   projectSwitcher: {
     chooseAnother: (name: string | number) => `Project ${name}, choose another`,

@@ -54,6 +54,7 @@ export const shieldEvents = {
       policyDigest: 'Digest of the policies',
       notRecorded: 'Headers, query and body are not recorded.',
       tryRequest: 'Try this request',
+      showRule: 'Show the rule',
       allFromAddress: 'All from this address',
       allLikeThis: 'All like this',
     },

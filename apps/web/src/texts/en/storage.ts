@@ -13,8 +13,8 @@ export const storage = {
   },
   facts: {
     database: 'Database',
-    data: 'of it rows',
-    indexes: 'of it indexes',
+    data: 'Rows in it',
+    indexes: 'Indexes in it',
     free: 'Free on the disk',
     perDay: 'Growth in a day',
     perWeek: 'Growth in a week',

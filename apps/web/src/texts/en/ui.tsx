@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 export const ui = {
   rowActions: { of: (name: string) => `Actions for ${name}` },
   close: 'Close',
+  links: { auditLog: 'audit log' },
   confirm: {
     failed: 'It did not happen',
     cancel: 'Cancel',
@@ -47,6 +48,7 @@ export const ui = {
     plot: {
       chart: 'Chart',
       table: 'Table',
+      zone: 'The time zone of the hours below',
     },
     valuesTable: {
       title: (title: string | number) => `${title}, as a table`,

@@ -157,7 +157,7 @@ export const users = {
       changeRoleIn: (name: string | number) => `Change role in ${name}`,
       changeRole: 'Change role',
       endIn: (name: string | number) => `End membership in ${name}`,
-      end: 'End',
+      end: 'End membership',
     },
   },
   newAccountForm: {
@@ -260,7 +260,9 @@ export const users = {
       missingTitle: 'No such user',
       missing: 'There is no such user in this project',
       showAll: 'Show all users',
-      whyMissing: 'The account may have been deleted, or the person is no longer a member. The audit log says by whom.',
+      whyMissing: (auditLog: ReactNode) => (
+        <>The account may have been deleted, or the person is no longer a member. The {auditLog} says by whom.</>
+      ),
       title: 'User',
       owner: 'Owner',
       whyOwner: 'Of the installation: may do everything in every project',

@@ -17,6 +17,8 @@ export interface Column<T> {
   readonly isPinned?: boolean;
   /** Hidden until chosen. */
   readonly isOptional?: boolean;
+  /** What its cells lead to opens with a click anywhere on the row. */
+  readonly isOpening?: boolean;
   /** For CSV; without it the column is left out there. */
   readonly text?: (row: T) => string | number | null | undefined;
 }

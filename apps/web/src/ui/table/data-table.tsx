@@ -17,6 +17,7 @@ import { BulkBar } from './bulk-bar.tsx';
 import { lookOf } from './cell-look.ts';
 import { type Column, type Filter, toTrack } from './columns.ts';
 import { HeadCell } from './head-cell.tsx';
+import { openRow } from './open-row.ts';
 import { pressRowKey } from './row-keys.ts';
 import classes from './table.module.css';
 import { type TableState, useTableLook } from './table-state.ts';
@@ -139,10 +140,12 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
     const row = rows[index];
     if (!row) return null;
     return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the link's
       <div
         key={row.id}
         role="row"
         className={classes.row}
+        onClick={openRow}
         style={style}
         data-index={index}
         aria-rowindex={index + 2}
@@ -159,7 +162,12 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
           </div>
         )}
         {shown.map((column) => (
-          <div key={column.id} role={bulk ? 'gridcell' : 'cell'} className={`${classes.cell} ${lookOf(column)}`}>
+          <div
+            key={column.id}
+            role={bulk ? 'gridcell' : 'cell'}
+            className={`${classes.cell} ${lookOf(column)}`}
+            data-opening={column.isOpening}
+          >
             {column.cell(row.original)}
           </div>
         ))}

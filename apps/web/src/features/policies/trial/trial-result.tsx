@@ -36,7 +36,7 @@ export function TrialResult({ explanation, isDraft }: { explanation: Explanation
           <ol className={classes.engines} aria-label={text.result.verdicts}>
             {engines.map((engine) => (
               <li key={`${engine.policy} ${engine.route} ${engine.engine} ${engine.phase}`}>
-                <EngineVerdict engine={engine} />
+                <EngineVerdict engine={engine} host={request.host} />
               </li>
             ))}
           </ol>
@@ -93,7 +93,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function EngineVerdict({ engine }: { engine: Engine }) {
+function EngineVerdict({ engine, host }: { engine: Engine; host: string }) {
   const { reason, detail, subject, limiter, route, policy, phase, mode } = engine;
   return (
     <div className={classes.engine}>
@@ -127,7 +127,7 @@ function EngineVerdict({ engine }: { engine: Engine }) {
           </div>
         )}
         <div className={classes.dimmed}>
-          <bdi className="mono">{policy}</bdi>,{' '}
+          <PolicyLink name={policy} rule={{ host, route: route ?? '', engine: engine.engine }} />,{' '}
           {route === null ? text.engine.domainItself : <bdi className="mono">{route}</bdi>}, {mode},{' '}
           {phase === 'body' ? text.engine.looksAtBody : text.engine.looksAtHeaders}
         </div>

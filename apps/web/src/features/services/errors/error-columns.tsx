@@ -29,6 +29,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'message',
+      isOpening: true,
       header: text.columns.message,
       width: '3fr',
       minWidth: 200,

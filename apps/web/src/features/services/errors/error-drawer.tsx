@@ -4,6 +4,7 @@ import { texts } from '../../../texts/index.ts';
 import { Copy, Facts, Notice, Time } from '../../../ui/index.ts';
 import { ResourceName } from '../nodes/resource-table.tsx';
 import { toKind } from '../resource-kind.ts';
+import { ToDocument } from '../to-document.tsx';
 import type { ConfigError, Service } from '../types.ts';
 import { ErrorState } from './error-columns.tsx';
 import classes from './errors.module.css';
@@ -34,6 +35,7 @@ export function ErrorDrawer({ error, service, known, mayChange, onResolve, onCle
               {error.suggested_fix}
             </Notice>
           )}
+          <ToDocument resource={error.resource} version={service.version} known={known} />
           <div>
             <Group justify="space-between">
               <span>{text.drawer.rawMessage}</span>

@@ -1,9 +1,9 @@
-import { DocumentLink, ServiceLink } from '../../../app/links.tsx';
+import { ServiceLink } from '../../../app/links.tsx';
 import { useLastSeen } from '../../../app/use-client-names.ts';
 import { texts } from '../../../texts/index.ts';
 import { Section, StateShape, Time } from '../../../ui/index.ts';
-import { toKind } from '../resource-kind.ts';
 import classes from '../service.module.css';
+import { ToDocument } from '../to-document.tsx';
 import type { ServiceDetail } from '../types.ts';
 import { useKnownDocuments } from '../use-service.ts';
 import { deriveTroubles, type Trouble } from './troubles.ts';
@@ -30,7 +30,7 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
               </span>
               {trouble.detail && <p className={classes.words}>{trouble.detail}</p>}
               {trouble.fix && <div>{trouble.fix}</div>}
-              <ToDocument trouble={trouble} known={known} version={detail.service.version} />
+              <ToDocument resource={trouble.resource} known={known} version={detail.service.version} />
             </div>
             <div className={classes.side}>
               {trouble.clients.length > 0 && <Clients trouble={trouble} />}{' '}
@@ -48,31 +48,6 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
         )}
       </ul>
     </Section>
-  );
-}
-
-/** Where it can be mended, and who changed it last. */
-function ToDocument({
-  trouble: { resource },
-  known,
-  version,
-}: {
-  trouble: Trouble;
-  known: ReadonlySet<string>;
-  version: string;
-}) {
-  const collection = resource && toKind(resource.type).collection;
-  if (!collection || !known.has(`${collection}/${resource.name}`)) return null;
-  const key = { collection, name: resource.name, version };
-  return (
-    <div className={classes.side}>
-      {text.toDocument.mendIn(
-        <DocumentLink {...key} />,
-        <DocumentLink {...key} tab="history">
-          {text.toDocument.documentLink}
-        </DocumentLink>,
-      )}
-    </div>
   );
 }
 

@@ -32,7 +32,7 @@ export const client = {
   clientCommands: {
     commands: {
       list: 'commands',
-      alsoQuestions: 'Also questions',
+      alsoQuestions: 'Also read-only ones',
       alsoQuestionsHint: 'Status, logs and statistics that people and screens asked for in the last hour',
       emptyTitle: 'No command yet',
       empty: 'What this client is told to do is listed here, with what became of it.',
@@ -106,7 +106,7 @@ export const client = {
       missingTitle: 'No such client',
       missing: 'There is no such client in this project',
       showAll: 'Show all clients',
-      whyMissing: 'It may have been removed. The audit log says by whom.',
+      whyMissing: (auditLog: ReactNode) => <>It may have been removed. The {auditLog} says by whom.</>,
       title: 'Client',
       remove: 'Remove',
       what: 'The client',

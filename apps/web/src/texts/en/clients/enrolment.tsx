@@ -113,7 +113,6 @@ export const enrolment = {
       ofToken: 'the token',
       status: 'Status',
       client: 'Client',
-      openClient: 'Open client',
       expires: 'Expires',
       created: 'Created',
       by: 'By',

@@ -79,17 +79,18 @@ export const pages = {
       what: 'The policy',
       missing: 'There is no such policy in this project',
       showAll: 'Show all policies',
-      whyMissing: 'It may have been deleted. The audit log says by whom.',
+      whyMissing: (auditLog: ReactNode) => <>It may have been deleted. The {auditLog} says by whom.</>,
     },
     content: {
       hosts: 'Hosts',
       usedBy: 'Services that use it',
       revision: (revision: string | number) => `Revision ${revision}`,
-      storedBy: (time: ReactNode, by: ReactNode, digest: ReactNode) => (
+      storedBy: (time: ReactNode, by: ReactNode) => (
         <>
-          {time} by {by}, digest {digest}
+          {time} by {by}
         </>
       ),
+      digest: 'Digest',
       about: 'About the policy',
       notSaved: ' (not saved)',
       text: 'Text',

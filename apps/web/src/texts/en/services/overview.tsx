@@ -55,14 +55,6 @@ export const overview = {
       lookAtNodes: 'Look at the nodes',
       andMore: (rest: ReactNode) => <>and {rest} more</>,
     },
-    toDocument: {
-      mendIn: (editLink: ReactNode, historyLink: ReactNode) => (
-        <>
-          Mend it in {editLink}, or see {historyLink}
-        </>
-      ),
-      documentLink: 'what was changed there',
-    },
     since: {
       since: (time: ReactNode) => <>since {time}.</>,
     },

@@ -84,7 +84,7 @@ export const pages = {
       what: 'The service',
       missing: 'There is no such service in this project',
       showAll: 'Show all services',
-      whyMissing: 'It may have been deleted. The audit log says by whom.',
+      whyMissing: (auditLog: ReactNode) => <>It may have been deleted. The {auditLog} says by whom.</>,
       tabs: 'Parts of the service',
     },
     tabs: {
@@ -120,5 +120,13 @@ export const pages = {
     andMore: (rest: string | number) => ` and ${rest} more`,
     neverDeployed: 'Clients are listed, but it has not been deployed to them',
     noClientListed: 'No client is listed',
+  },
+  toDocument: {
+    mendIn: (editLink: ReactNode, historyLink: ReactNode) => (
+      <>
+        Mend it in {editLink}, or see {historyLink}
+      </>
+    ),
+    documentLink: 'what was changed there',
   },
 };

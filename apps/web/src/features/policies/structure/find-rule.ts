@@ -1,0 +1,41 @@
+import { formatPlace } from '../form/place.ts';
+import type { DomainStructure, PolicyStructure } from './structure.ts';
+
+/** Where a verdict comes from, as events and trials name it. */
+export interface Rule {
+  readonly host: string;
+  /** Path prefix; empty for the domain's own. */
+  readonly route: string;
+  readonly engine: string;
+}
+
+export interface FoundRule {
+  /** 1-based: of the engine that decided, else of its route or domain. */
+  readonly line: number;
+  /** The part of the form that holds the route or domain. */
+  readonly place: string;
+}
+
+/** In the text as it is now. Undefined where nothing there covers the host, or the route is gone. */
+export function findRule({ domains }: PolicyStructure, { host, route, engine }: Rule): FoundRule | undefined {
+  const domain = domains.toSorted((a, b) => rank(b, host) - rank(a, host))[0];
+  if (!domain || rank(domain, host) < 0) return undefined;
+  const index = domain.routes.findIndex(({ prefix }) => prefix === route);
+  const part = route === '' ? domain : domain.routes[index];
+  if (!part) return undefined;
+  return {
+    line: part.engines.find(({ name }) => name === engine)?.line ?? part.line,
+    place: formatPlace(domains.indexOf(domain), route === '' ? undefined : index),
+  };
+}
+
+/** How closely a domain covers a host: exactly, by the longest suffix, by `*`; negative where it does not. */
+function rank({ hosts }: DomainStructure, host: string): number {
+  return Math.max(-1, ...hosts.map((entry) => rankEntry(entry.toLowerCase(), host.toLowerCase())));
+}
+
+function rankEntry(entry: string, host: string): number {
+  if (entry === '*') return 0;
+  if (entry === host) return Number.POSITIVE_INFINITY;
+  return entry.startsWith('*.') && host.endsWith(entry.slice(1)) && host.length > entry.length - 1 ? entry.length : -1;
+}

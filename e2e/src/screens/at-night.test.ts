@@ -1,0 +1,147 @@
+import { controllerRoutes } from '@flotilla/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { furnish, type Places } from './furnish.ts';
+import { look, PROJECT, Stage } from './stage.ts';
+
+let stage: Stage;
+let places: Places;
+beforeAll(async () => {
+  stage = await Stage.open();
+  places = await furnish(stage);
+});
+afterAll(() => stage?.close());
+
+const BASE = `/p/${PROJECT}`;
+
+describe('a change that Envoy refused', () => {
+  it('leads from the overview to the error, to the document, and to the revision before', async () => {
+    const { page, complaints, close } = await stage.open(`${BASE}/overview`);
+    // What runs is live, and yet it is listed among what is not well.
+    const unwell = page.getByRole('list', { name: 'Services that are not well' });
+    await unwell.locator('[data-state="Has errors"]').waitFor();
+    await page.getByRole('link', { name: /^Envoy refused/ }).click();
+    const drawer = page.getByRole('dialog', { name: 'Configuration error' });
+    await look(page, 'error from the overview');
+    await drawer.getByText('Mend it in demo-routes, or see what was changed there').waitFor();
+    await drawer.getByRole('link', { name: 'demo-routes' }).first().click();
+    // Whoever comes by another way than saving is told, too.
+    const progress = page.getByRole('region', { name: 'Progress of the change' });
+    await progress.getByText('What ran before keeps running there').waitFor();
+    expect(await progress.getByRole('button', { name: 'Hide the progress' }).count()).toBe(0);
+    await look(page, 'document that is refused');
+    await progress.getByRole('button', { name: 'Look at the revision before' }).click();
+    await page.getByRole('tab', { name: 'History', selected: true }).waitFor();
+    expect(page.url()).toContain('revision=1');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('is not told of a document that every node runs', async () => {
+    const { page, close } = await stage.open(`${BASE}/resources/clusters/${places.version}/demo-upstream`);
+    await page.getByRole('tab', { name: 'Cluster', selected: true }).waitFor();
+    await page.getByText('Checked').waitFor();
+    expect(await page.getByRole('region', { name: 'Progress of the change' }).count()).toBe(0);
+    await close();
+  });
+});
+
+describe('a request that was blocked', () => {
+  it('is opened by a click anywhere on its row, and leads to the line that blocked it and back', async () => {
+    const { page, complaints, close } = await stage.open(`${BASE}/shield/events`);
+    const row = page.getByRole('row').filter({ hasText: 'apikey.missing' }).first();
+    // Selecting text is no click.
+    const reason = row.getByText('apikey.missing');
+    await reason.hover({ position: { x: 1, y: 8 } });
+    await page.mouse.down();
+    await reason.hover({ position: { x: 80, y: 8 } });
+    await page.mouse.up();
+    expect(await page.evaluate(() => `${window.getSelection()}`)).toContain('key');
+    expect(page.url()).not.toContain('event=');
+    await page.getByRole('heading', { name: 'Filter events' }).click();
+    await row.getByText('Blocked 403').click();
+    const drawer = page.getByRole('dialog', { name: 'No key was sent' });
+    await look(page, 'event opened by its row');
+    await drawer.getByRole('link', { name: 'Show the rule' }).click();
+    await page.getByRole('tab', { name: /^Edit/, selected: true }).waitFor();
+    await page.locator('.cm-activeLine', { hasText: 'api_key:' }).waitFor();
+    const prefix = page.getByRole('textbox', { name: 'Path prefix' });
+    expect(await prefix.inputValue()).toBe('/api/');
+    await page.goBack();
+    await drawer.waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('leads from a trial to the rule, too', async () => {
+    const path = `${BASE}/shield/try?service=${places.service}&url=https://example.com/limited/`;
+    const { page, close } = await stage.open(path);
+    const verdicts = page.getByRole('list', { name: 'Verdicts of the engines' });
+    await verdicts.getByRole('link', { name: 'demo-policy' }).click();
+    await page.locator('.cm-activeLine', { hasText: 'rate_limit:' }).waitFor();
+    await close();
+  });
+
+  it('is filtered by the words that the list has', async () => {
+    const { page, close } = await stage.open(`${BASE}/shield/events`);
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('checkbox', { name: 'Engine failed' }).check();
+    await page.getByText('Verdict: Engine failed').waitFor();
+    await close();
+  });
+});
+
+describe('where something is gone', () => {
+  it.each(['policies/gone', 'resources/clusters/1.39.3/gone', 'services/gone', 'clients/gone', 'users/gone'])(
+    '%s leads to what the audit log has of it',
+    async (place) => {
+      const { page, close } = await stage.open(`${BASE}/${place}`);
+      await page.getByRole('link', { name: 'audit log', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('q')).toBe('gone');
+      await close();
+    },
+  );
+
+  it('a project of no such name leads to one that there is', async () => {
+    const { page, close } = await stage.open('/p/nowhere/overview');
+    await look(page, 'no such project');
+    await page.getByRole('link', { name: 'Go to a project of yours' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await close();
+  });
+});
+
+describe('what a field wants', () => {
+  it('is told at the name of a new document while it is typed', async () => {
+    const { page, close } = await stage.open(`${BASE}/resources/clusters/new`);
+    const review = page.getByRole('button', { name: 'Review and create' });
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await page.getByText('It needs a name first').waitFor();
+    await name.fill('no name!');
+    await page.getByText('starts and ends with a letter or digit').waitFor();
+    expect(await review.isDisabled()).toBe(true);
+    await look(page, 'document with a name that is none');
+    await name.fill('name');
+    await page.getByRole('button', { name: 'Review and create', disabled: false }).waitFor();
+    await close();
+  });
+
+  it('is chosen beforehand where only one thing can be: no third secret while two hold', async () => {
+    const { page, close } = await stage.open(`${BASE}/settings/discovery-token?change=secret`);
+    const drawer = page.getByRole('dialog', { name: 'Change the secret of the discovery token' });
+    await drawer.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).waitFor();
+    await close();
+  });
+});
+
+it('names stand where only ids could: of a token’s client, and of the controllers that take up jobs', async () => {
+  const { page, close } = await stage.open(`${BASE}/clients?tab=enrolment`);
+  const used = page.getByRole('row').filter({ hasText: 'flotilla up on' });
+  await used.getByRole('link', { name: 'this-machine' }).waitFor();
+  await page.goto(`${BASE}/jobs?tab=workers`);
+  const { instances } = await places.owner.call(controllerRoutes.instances, { query: {} });
+  const workers = page.getByRole('list', { name: 'Workers' });
+  await workers.getByText(instances[0]?.hostname ?? 'none', { exact: true }).waitFor();
+  await close();
+});
