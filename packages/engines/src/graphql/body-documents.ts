@@ -2,7 +2,7 @@ import type { Budget } from '../budget.ts';
 import type { BlockVerdict } from '../engine.ts';
 import type { AsciiMeaning } from './charsets.ts';
 import type { BodyForm, BodyReading } from './content-types.ts';
-import { type DocumentJudge, SOURCE } from './document-judge.ts';
+import { type DocumentJudge, isDocument, SOURCE } from './document-judge.ts';
 import { type DecodedBody, decodeBody } from './encodings.ts';
 import { IntList } from './growable.ts';
 import { FOUND, FOUND_SIZE, JsonScanner } from './json/json-scanner.ts';
@@ -118,15 +118,15 @@ function isListOver(list: readonly string[], { maxBatch, budget }: BodyInspectio
 
 /** Whoever decodes the body otherwise than as a document executes nothing: it is an error when nobody sees one. */
 function inspectDocument({ texts }: Pick<DecodedBody, 'texts'>, inspection: BodyInspection): BlockVerdict | undefined {
-  let isDocument = false;
+  let isRead = false;
   for (const text of texts) {
     SOURCE.setBytes(text);
     const verdict = judgeBytes(inspection);
     if (verdict === PARSE_ERROR) continue;
     if (verdict !== undefined) return verdict;
-    isDocument = true;
+    isRead = true;
   }
-  return isDocument ? undefined : PARSE_ERROR;
+  return isRead ? undefined : PARSE_ERROR;
 }
 
 function inspectJson({ texts }: DecodedBody, inspection: BodyInspection): BlockVerdict | undefined {
@@ -158,6 +158,10 @@ export function findJsonQueries(text: Buffer, budget: Budget): readonly string[]
   const { values } = found;
   const queries: string[] = [];
   for (let at = 0; at < found.length; at += FOUND_SIZE) {
+    if (values[at + FOUND.isPlaced] === 1) {
+      loadFound(text, values, at);
+      if (!isDocument(budget)) continue;
+    }
     const query = text.toString('latin1', values[at + FOUND.start], values[at + FOUND.end]);
     queries.push(`${values[at + FOUND.batch]} ${values[at + FOUND.item]} ${query}`);
   }
@@ -198,9 +202,12 @@ function judgeFound(
     if (at % (FOUND_SIZE * DOCUMENTS_PER_CHECK) === 0) budget.check();
     const isAmbiguous = loadFound(text, values, at);
     let verdict = judge.judge(budget);
+    const isPlaced = values[at + FOUND.isPlaced] === 1;
+    if (isPlaced && verdict === PARSE_ERROR) verdict = undefined;
     if (verdict === undefined && isAmbiguous) {
       unescapeJsonText(text, rangeOf(values, at, 'bare'), SOURCE);
       verdict = judge.judge(budget);
+      if (isPlaced && verdict === PARSE_ERROR) continue;
     }
     if (verdict !== undefined) return verdict;
   }
@@ -229,7 +236,7 @@ function isBatchOver(
     if (items[parity] === item) continue;
     loadFound(text, values, at);
     if (at % (FOUND_SIZE * DOCUMENTS_PER_CHECK) === 0) budget.check();
-    if (SOURCE.isBlank()) continue;
+    if (SOURCE.isBlank() || (values[at + FOUND.isPlaced] === 1 && !isDocument(budget))) continue;
     items[parity] = item;
     const count = (counts[parity] ?? 0) + 1;
     if (count > maxBatch) return true;

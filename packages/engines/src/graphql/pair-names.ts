@@ -1,5 +1,6 @@
 /** Cheap and never wrong about an absence: how such a name begins, and one under `_json`. */
 const MAY_BEGIN_QUERY = /^[qQ%+\s[\]]/;
+const MAY_BEGIN_MEMBER = /^[qQ%.]/;
 const MAY_BEGIN_LIST = /^[_%+\s[\]]/;
 
 /** What an escape begins with. */
@@ -25,6 +26,8 @@ const LEADS = /(?:[\s[\]+]|%(?:0[9a-d]|20|5[bd])){1,512}/iy;
 const CLOSINGS = /(?:\]|%5d){1,512}/iy;
 
 const QUERY = new RegExp(String.raw`${spell('query', WIDE)}(?:\]|\0|${WIDE}(?:5d|00)|$)`, 'iy');
+/** The name before its first dot or bracket, or behind a dot. */
+const MEMBER = new RegExp(String.raw`(?:\.|%2e)?${spell('query', PLAIN)}(?:[.[]|%(?:2e|5b)|$)`, 'iy');
 const LIST = new RegExp(spell('_json', PLAIN), 'iy');
 const QUERY_OF_LIST = new RegExp(
   String.raw`(?:\[|%5b).*(?:[[\]]|%5[bd])${spell('query', PLAIN)}(?:[\]\0\n]|%(?:5d|00|0a)|$)`,
@@ -41,6 +44,11 @@ export function isQueryName(name: string): boolean {
   if (name.length === 5) return name.toLowerCase() === 'query';
   if (name.length < 5 || !MAY_BEGIN_QUERY.test(name)) return false;
   return matchEnd(QUERY, name, skip(WIDE_LEADS, name, 0)) !== -1;
+}
+
+/** True where Rocket takes a member of something called `query` (`query.x`, `query[0]`) for the field, or finds the name behind a dot. */
+export function isQueryMember(name: string): boolean {
+  return name.length > 5 && MAY_BEGIN_MEMBER.test(name) && matchEnd(MEMBER, name, 0) !== -1;
 }
 
 /**

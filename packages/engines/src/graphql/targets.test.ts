@@ -36,6 +36,18 @@ describe('which requests are inspected', () => {
     expect(decideRequest(limits, { method, target: `/graphql?query=${DEEP}` })).toBe(expected);
   });
 
+  it.each([
+    ['X-HTTP-Method-Override', 'POST', 'depth'],
+    ['x-http-method-override', 'get', 'depth'],
+    ['x_http.method-override', 'Post', 'depth'],
+    ['X-HTTP-Method', 'POST', 'depth'],
+    ['X-Method-Override', 'HEAD', 'depth'],
+    ['X-HTTP-Method-Override', 'DELETE', 'unseen'],
+    ['X-HTTP-Method-Overrides', 'POST', 'unseen'],
+  ])('a body with the method PUT that %s: %s makes another: %s', (name, method, expected) => {
+    expect(decideRequest(limits, { method: 'PUT', body, headers: [[name, method]] })).toBe(expected);
+  });
+
   it.each<[readonly string[], string]>([
     [['application/json'], 'depth'],
     [['application/json; charset=utf-8'], 'depth'],

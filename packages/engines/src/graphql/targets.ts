@@ -1,9 +1,29 @@
 import type { RequestView } from '../engine.ts';
 
-/** GET, POST, and HEAD, which a server answers like GET (RFC 9110 section 9.3.2), in any letter case. */
+const INSPECTED = /^(?:post|get|head)$/i;
+
+/**
+ * Headers by which frameworks take a request for one of another method: Slim and Yii whatever its own is, Express where it is told so.
+ * In every spelling that is one to PHP.
+ */
+const OVERRIDES = ['x-http-method-override', 'x-http-method', 'x-method-override'].flatMap(spellName);
+
+/**
+ * GET, POST, and HEAD, which a server answers like GET (RFC 9110 section 9.3.2), in any letter case: the request's own method, or the
+ * one that a header makes of another.
+ */
 export function hasInspectedMethod(request: RequestView): boolean {
   const { method } = request;
-  return method === 'POST' || method === 'GET' || /^(?:post|get|head)$/i.test(method);
+  if (method === 'POST' || method === 'GET' || INSPECTED.test(method)) return true;
+  return OVERRIDES.some((name) => request.header(name).some((line) => INSPECTED.test(line)));
+}
+
+function spellName(name: string): readonly string[] {
+  const [first = '', ...parts] = name.split('-');
+  return parts.reduce<readonly string[]>(
+    (names, part) => names.flatMap((begun) => ['-', '_', '.'].map((sign) => `${begun}${sign}${part}`)),
+    [first],
+  );
 }
 
 /**

@@ -139,14 +139,16 @@ export interface GraphqlRequest {
   readonly target?: string;
   /** Lines of the header `content-type`. */
   readonly types?: readonly string[];
+  /** Further headers. */
+  readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Buffer;
 }
 
 /** The reason that stops a request in its header or its body phase, or `allow`; `unseen` when nobody asks for the body. */
 export function decideRequest(options: Partial<GraphqlOptions>, request: GraphqlRequest): string {
   const engine = createGraphqlEngine({ ...NO_LIMITS, ...options });
-  const { method = 'POST', target = '/graphql', types = ['application/json'], body } = request;
-  const headers = types.map((type) => ['content-type', type] as const);
+  const { method = 'POST', target = '/graphql', types = ['application/json'], headers: more = [], body } = request;
+  const headers = [...types.map((type) => ['content-type', type] as const), ...more];
   const view: RequestView = { ...createTestRequest({ target, headers }), method };
   const verdict = engine.decide(view, UNLIMITED);
   if (verdict.kind === 'block') return verdict.reason.slice('graphql.'.length);

@@ -3,7 +3,7 @@ import { hexValue } from '@flotilla/kit';
 import type { Budget } from '../budget.ts';
 import type { DocumentSource } from './document/document-source.ts';
 import { LONE_SURROGATE } from './document/tokens.ts';
-import { isKeyZero, isListName, isPhpListName, isQueryName } from './pair-names.ts';
+import { isKeyZero, isListName, isPhpListName, isQueryMember, isQueryName } from './pair-names.ts';
 
 /** Cheap and never wrong about an absence: without one of these no pair can be called `query`. */
 const MAY_HOLD_QUERY = /[qQ%]/;
@@ -43,7 +43,8 @@ export interface QueryTexts {
   readonly lists: readonly (readonly string[])[];
   /**
    * Those that are no error where they are no document: what some servers see because they cut another text at its first
-   * `;` (it ends within a string or a selection of the whole one), and all of a form behind `query=` (gqlgen).
+   * `;` (it ends within a string or a selection of the whole one), all of a form behind `query=` (gqlgen), and members of
+   * something called `query` (Rocket).
    */
   readonly doubtful: ReadonlySet<string>;
 }
@@ -83,6 +84,7 @@ const PAIRS_MASK = 255;
 interface FoundTexts {
   readonly times: Map<string, number>;
   readonly lists: string[][];
+  readonly members: Set<string>;
 }
 
 const NOTHING: QueryTexts = { times: new Map(), lists: [], doubtful: new Set() };
@@ -96,17 +98,20 @@ const NOTHING: QueryTexts = { times: new Map(), lists: [], doubtful: new Set() }
  */
 export function findQueryTexts(pairs: string, kind: PairsKind, budget: Budget): QueryTexts {
   if (pairs === '' || !MAY_HOLD_QUERY.test(pairs)) return NOTHING;
-  const texts: FoundTexts = { times: new Map(), lists: [] };
-  const { times, lists } = texts;
+  const texts: FoundTexts = { times: new Map(), lists: [], members: new Set() };
+  const { times, lists, members } = texts;
   collect(pairs.split('&'), kind, texts, budget);
   const doubtful = new Set<string>();
   for (const text of times.keys()) if (text.includes(';')) doubtful.add(text.slice(0, text.indexOf(';')));
   if (kind === 'form' && WHOLE.test(pairs)) doubtful.add(pairs.slice('query='.length));
   for (const text of times.keys()) doubtful.delete(text);
   if (kind === 'form' && WHOLE.test(pairs)) raise(times, pairs.slice('query='.length), 1);
-  if (!pairs.includes(';')) return { times, lists, doubtful };
-  collect(pairs.split(/[&;]/), kind, texts, budget);
-  if (kind === 'url' && ENTITY.test(pairs)) collect(decodeEntities(pairs, budget), kind, texts, budget);
+  if (pairs.includes(';')) {
+    collect(pairs.split(/[&;]/), kind, texts, budget);
+    if (kind === 'url' && ENTITY.test(pairs)) collect(decodeEntities(pairs, budget), kind, texts, budget);
+  }
+  for (const text of members) if (!times.has(text)) doubtful.add(text);
+  for (const text of members) raise(times, text, 1);
   return { times, lists, doubtful };
 }
 
@@ -126,7 +131,12 @@ function decodeEntities(pairs: string, budget: Budget): string[] {
   return decoded;
 }
 
-function collect(pairs: readonly string[], kind: PairsKind, { times, lists }: FoundTexts, budget: Budget): void {
+function collect(
+  pairs: readonly string[],
+  kind: PairsKind,
+  { times, lists, members }: FoundTexts,
+  budget: Budget,
+): void {
   let count = 0;
   const values: string[] = [];
   const list: string[] = [];
@@ -142,6 +152,7 @@ function collect(pairs: readonly string[], kind: PairsKind, { times, lists }: Fo
     if (mayBeItem) isPhpList ??= pairs.some(isKeyZero);
     if ((mayBeItem && isPhpList) || isListName(name)) list.push(pair.slice(equals + 1));
     else addValue(pair, equals, values);
+    if (isQueryMember(name)) members.add(pair.slice(equals + 1));
     // To qs a name ends at the first `]=`, and may hold the other sign before; only its newer versions see one escaped.
     const bracket = pair.indexOf(']=') + 1;
     if (bracket > equals) addValue(pair, bracket, values);

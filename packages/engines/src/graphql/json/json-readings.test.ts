@@ -73,6 +73,10 @@ describe('what some JSON parser would hand over is inspected', () => {
     ['a record separator first', `\u001e{"query":"${DEEP}"}\n`],
     ['the prefix against scripts', `)]}'\n{"query":"${DEEP}"}`],
     ['an item of a list', `[{"query":"{a}"},{"query":"${DEEP}"}]`],
+    ['the first field of a struct that comes in a list (serde)', `["${DEEP}",null,{}]`],
+    ['a list that has this field alone', `["\\u007ba\\x7Bb{c}}}"]`],
+    ['another field of a struct in a list', `[null,"{a}","${DEEP}"]`],
+    ['such a struct in a list of them', `[["{a}"],["${DEEP}",null,null]]`],
     ['a list with other things in it', `[1,"x",null,[[]],{"query":"${DEEP}"}]`],
     ['a list as Rails hands it over', `{"_json":[{"query":"{a}"},{"query":"${DEEP}"}]}`],
     [
@@ -156,6 +160,9 @@ describe('what no parser would hand over passes', () => {
     ['a query that is no string', `{"query":["${DEEP}"]}`],
     ['a query that is an object', `{"query":{"query":"${DEEP}"}}`],
     ['variables called query', `{"query":"{a}","variables":{"query":"${DEEP}"}}`],
+    ['strings of a list that are no documents', '["x","{","{{a}","\\u007b",["} {a"]]'],
+    ['a string in a list that nobody takes for a struct', `[[["${DEEP}"]],{"a":["${DEEP}"]}]`],
+    ['a list under a key', `{"a":["${DEEP}"],"_json":[["${DEEP}"]],"0":["${DEEP}"]}`],
     ['a query in a list in a list', `[[{"query":"${DEEP}"}]]`],
     ['an object that is no list to anybody', `{"1":{"query":"${DEEP}"}}`],
     ['a list in an object that nobody looks into', `{"json":[{"query":"${DEEP}"}],"_json":[[{"query":"${DEEP}"}]]}`],
@@ -193,6 +200,21 @@ describe('what cannot be told is refused', () => {
     expect(judge('{"query":"{a(b:\\"\\ud83d\\")}"}')).toBe('parse_error');
     expect(judge('{"query":"{a} #\\ude00"}')).toBe('parse_error');
     expect(judge('{"query":"{a(b:\\"\\ud83d\\ude00\\")} #\\ud83d\\ude00"}')).toBe('allow');
+  });
+});
+
+describe('structs that come in lists', () => {
+  const judgeBatch = (body: string) => decideRequest({ maxDepth: 2, maxOperations: 2 }, { body });
+
+  it('are a batch where they are in one, and only those are counted that say a document', () => {
+    expect(judgeBatch('[["{a}"],["{b}",null],["{c}"]]')).toBe('batch');
+    expect(judgeBatch('[["{a}"],["{b}",null],["no {c"],["",null],["x"]]')).toBe('allow');
+    expect(judgeBatch('["{a}","{b}","{c}"]')).toBe('allow');
+  });
+
+  it('are refused over the bounds of a document, as any are', () => {
+    for (const query of [`{${'a '.repeat(100_000)}}`, '{a'.repeat(900) + '}'.repeat(900)])
+      expect(judge(JSON.stringify([query]))).toBe('parse_error');
   });
 });
 

@@ -34,8 +34,10 @@ export const FOUND = {
   batch: 3,
   /** Numbers the items. */
   item: 4,
+  /** 1 for an item of a list: to serde (Rust) the fields of a struct may come in one. It need not be a document. */
+  isPlaced: 5,
 } as const;
-export const FOUND_SIZE = 5;
+export const FOUND_SIZE = 6;
 
 /** The beginning that some parsers skip: it keeps a page of another origin from running an answer as a script. */
 const PREFIX = Buffer.from(")]}'");
@@ -54,6 +56,8 @@ export class JsonScanner {
   readonly #cursor = new JsonCursor();
   readonly #open = new BitStack();
   readonly #key = new DocumentSource();
+  /** The next opening brace from the string on that was asked about last. */
+  #brace = -1;
   #hasCalls = false;
   #batch = 0;
   #item = 0;
@@ -77,6 +81,7 @@ export class JsonScanner {
     this.#hasCalls = spelling.hasCalls;
     this.#batch = 0;
     this.#item = 0;
+    this.#brace = -1;
     this.found.clear();
     try {
       this.#scanValues();
@@ -190,6 +195,12 @@ export class JsonScanner {
     return length <= 2 || (length === 3 && this.#isListed);
   }
 
+  /** In a top-level list, or in a list that is an item of one. */
+  #isPlaceOfFields(): boolean {
+    const { length } = this.#open;
+    return (length === 1 || length === 2) && this.#open.top() === LIST && this.#open.bottom() === LIST;
+  }
+
   /** Reads a key and what separates it from its value. `KEY_...`, or -1 when this is no key. */
   #scanKey(first: number): number {
     const cursor = this.#cursor;
@@ -231,7 +242,8 @@ export class JsonScanner {
     const start = cursor.at + 1;
     const isEncoded = cursor.skipString(quote);
     if (isEncoded < 0) return false;
-    if (!isQuery) return true;
+    const isPlaced = !isQuery && this.#isPlaceOfFields() && this.#mayBeDocument(start, isEncoded);
+    if (!isQuery && !isPlaced) return true;
     const at = this.found.extend(FOUND_SIZE);
     const { values } = this.found;
     values[at + FOUND.start] = start;
@@ -241,6 +253,19 @@ export class JsonScanner {
     const isNumbered = this.#open.length === 2 && this.#open.bottom() === OBJECT;
     values[at + FOUND.batch] = isNumbered ? this.#batch + 1 : this.#batch;
     values[at + FOUND.item] = this.#open.length === 1 ? 0 : this.#item;
+    values[at + FOUND.isPlaced] = isPlaced ? 1 : 0;
     return true;
+  }
+
+  /** Every operation has a brace, which an escape may spell. Of the string that begins at `start` and was read last. */
+  #mayBeDocument(start: number, isEncoded: number): boolean {
+    const { bytes, at: end } = this.#cursor;
+    if (this.#brace < start) {
+      const brace = bytes.indexOf(BRACE_L, start);
+      this.#brace = brace === -1 ? bytes.length : brace;
+    }
+    if (this.#brace < end || isEncoded === 0) return this.#brace < end;
+    const text = bytes.subarray(start, end);
+    return text.includes('7b') || text.includes('7B');
   }
 }
