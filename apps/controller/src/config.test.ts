@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from './config.ts';
+import { CONTROLLER_USAGE, parseConfig } from './config.ts';
 
 function webDirOf(argv: string[], env: NodeJS.ProcessEnv): string | undefined {
   const parsed = parseConfig(argv, env);
@@ -16,4 +16,16 @@ describe('the folder of the screens', () => {
     expect(webDirOf([], { SVC_WEB_DIR: '/srv/screens' })).toBe('/srv/screens');
     expect(webDirOf(['--web-dir', 'screens'], { SVC_WEB_DIR: '/srv/screens' })).toBe(join(process.cwd(), 'screens'));
   });
+});
+
+it('every flag of the usage is one, and is told with what it takes', () => {
+  const flags = [...CONTROLLER_USAGE.matchAll(/^ {2}(--[\w-]+) +([A-Z:]+) /gm)].map(([, flag = '', value]) => [
+    flag,
+    value,
+  ]);
+  expect(flags.length).toBeGreaterThan(5);
+  for (const [flag = '', value] of flags)
+    expect(parseConfig([flag, value === 'PORT' ? '1' : 'x'], {}).ok, flag).toBe(true);
+  const { error } = parseConfig(['--nope'], {}) as { error: string };
+  expect(error).toContain('--nope');
 });

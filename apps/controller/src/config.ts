@@ -49,6 +49,24 @@ export interface RestoreConfig {
   readonly trusted: string | undefined;
 }
 
+export const CONTROLLER_USAGE = `Usage: flotilla controller [options]
+
+  --data DIR                  embedded database, key files (SVC_DATA_DIR; .flotilla)
+  --database-url URL          a PostgreSQL of your own (SVC_DATABASE_URL)
+  --host HOST                 REST API and screens (SVC_HOST; 127.0.0.1)
+  --port PORT                 SVC_PORT; 8099
+  --web-dir DIR               the built screens (SVC_WEB_DIR)
+  --grpc-host HOST            agents dial in here, always with mutual TLS (SVC_GRPC_HOST; 127.0.0.1)
+  --grpc-port PORT            SVC_GRPC_PORT; 8098
+  --grpc-advertise HOST:PORT  what new agents are told to dial (SVC_GRPC_ADVERTISE)
+  --log-level LEVEL           SVC_LOG_LEVEL; info
+  --restore FILE              put a backup of an installation into an empty database, and end
+  --trust-key FINGERPRINT     of the installation that has signed that backup
+  --help
+
+A flag wins over its twin in the environment. Further settings, of the environment alone: docs/guides/operations.md
+`;
+
 const OPTIONS = {
   data: { type: 'string' },
   'database-url': { type: 'string' },

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import { createLogger, type Logger } from '@flotilla/kit';
+import { createLogger, type Logger, makeFolder } from '@flotilla/kit';
 import { type Controller, composeController } from './compose.ts';
 import { restoreInstallation } from './compose-restore.ts';
-import { type ControllerConfig, parseConfig } from './config.ts';
+import { CONTROLLER_USAGE, type ControllerConfig, parseConfig } from './config.ts';
 
 export interface ProgramIo {
   readonly env: NodeJS.ProcessEnv;
@@ -18,15 +18,20 @@ const EXIT_NOT_STARTED = 1;
 
 /** `flotilla controller`. Returns the exit code once it has stopped. */
 export async function runController(argv: readonly string[], io: ProgramIo): Promise<number> {
+  if (argv.includes('--help')) {
+    io.stdout.write(CONTROLLER_USAGE);
+    return 0;
+  }
   const parsed = parseConfig(argv, io.env);
   if (!parsed.ok) {
-    io.stderr.write(`flotilla controller: ${parsed.error}\n`);
+    io.stderr.write(`flotilla controller: ${parsed.error}\nflotilla controller --help says what there is.\n`);
     return 2;
   }
   const config = parsed.value;
   const logger = createLogger({ name: 'controller', level: config.logLevel });
   let controller: Controller | undefined;
   try {
+    await makeFolder(config.dataDir, 0o711);
     if (config.restore) return await restoreInstallation({ config, restore: config.restore, logger }, io);
     controller = await composeController({ config, logger });
     tellFirstOwner(controller, config, io);
