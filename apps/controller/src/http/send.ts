@@ -13,7 +13,7 @@ export function send(
 ): FastifyReply {
   reply.code(answer.status ?? contract.status);
   if (answer.etag !== undefined) reply.header('etag', `"${answer.etag}"`);
-  if (answer.location !== undefined) reply.header('location', answer.location);
+  if (answer.location !== undefined) reply.header('location', inProject(answer.location, request));
   if (answer.contentType !== undefined) reply.header('content-type', answer.contentType);
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (isKnownToCaller(request, answer)) return reply.code(304).send();
@@ -24,6 +24,15 @@ export function send(
   if (!isCompressible(contract, answer)) return reply.send(answer.body);
   reply.type('application/json; charset=utf-8').compress(JSON.stringify(answer.body));
   return reply;
+}
+
+/** An address to call as it is: with the project, which what is found there takes from the query as this request did. */
+function inProject(location: string, { admission }: FastifyRequest): string {
+  if (!admission?.scope || !location.startsWith('/api/')) return location;
+  const [path, query] = location.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('project', admission.scope.id);
+  return `${path}?${parameters}`;
 }
 
 /** Of answers that may be kept: the caller has this very one. */

@@ -29,7 +29,7 @@ describe('API tokens', () => {
     const made = await admin.call('POST', url(), { name: 'ci', role: 'admin' });
     expect(made.status).toBe(201);
     const { token, id, prefix } = made.body;
-    expect(made.headers.location).toBe(`/api/v3/setting/tokens/${id}`);
+    expect(made.headers.location).toBe(`/api/v3/setting/tokens/${id}?project=${t.project}`);
     expect(token.startsWith(prefix)).toBe(true);
     const listed = await admin.call('GET', url());
     expect(JSON.stringify(listed.body)).not.toContain(token);

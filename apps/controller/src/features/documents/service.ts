@@ -230,8 +230,7 @@ function auditOf(row: DocumentRow, changes: Record<string, unknown>) {
 }
 
 function locationOf(row: DocumentRow): string {
-  const query = `project=${row.project_id}&version=${row.version}`;
-  return `/api/v3/xds/${row.collection}/${encodeURIComponent(row.name)}?${query}`;
+  return `/api/v3/xds/${row.collection}/${encodeURIComponent(row.name)}?version=${row.version}`;
 }
 
 /** The body may repeat the project and the identity of the document; it cannot change them. */

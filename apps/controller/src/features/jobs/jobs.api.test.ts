@@ -162,7 +162,7 @@ it('cancel stops what runs, and the job ends when it has stopped', async () => {
   await gate.begun;
   const answer = await t.owner.call('POST', url(`/${id}/cancel`));
   expect([answer.status, answer.body.job.cancel_requested, answer.body.outcome]).toEqual([202, true, 'asked']);
-  expect(answer.headers.location).toBe(`/api/v3/jobs/${id}`);
+  expect(answer.headers.location).toBe(`/api/v3/jobs/${id}?project=${t.project}`);
   const job = await until(id, 'cancelled');
   expect(job.steps).toHaveLength(1);
   expect((await t.owner.call('DELETE', url(`/${id}`))).body.code).toBe('job.ended');

@@ -121,7 +121,7 @@ async function change(
       ...diffPolicies(before, row),
     };
     return {
-      reply: { body, etag: row.revision, location: `/api/v3/shield/policies/${name}?project=${ctx.project.id}` },
+      reply: { body, etag: row.revision, location: `/api/v3/shield/policies/${name}` },
       audit: { type: 'policy', id: row.id, name, changes },
     };
   });

@@ -48,7 +48,7 @@ describe('services', () => {
     const answer = await t.owner.call('POST', url(), document({ name: 'shop' }));
     expect(answer.status).toBe(201);
     expect(answer.headers.etag).toBe('"1"');
-    expect(answer.headers.location).toBe(`/api/op/services/${answer.body.id}`);
+    expect(answer.headers.location).toBe(`/api/op/services/${answer.body.id}?project=${t.project}`);
     expect(answer.body).toMatchObject({
       name: 'shop',
       policies: [],

@@ -169,7 +169,7 @@ async function changeMembership(
     return {
       reply: {
         body: toUserView(after, project.id, administrator),
-        location: `/api/v3/setting/users/${userId}?project=${project.id}`,
+        location: `/api/v3/setting/users/${userId}`,
       },
       audit: { type: 'membership', id: userId, name: user.username, changes: { role: [current ?? null, role] } },
     };
