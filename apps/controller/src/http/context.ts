@@ -82,8 +82,10 @@ export interface RequestContext {
   readonly flowCookie: string | undefined;
   /** The header of a stream of events that goes on. */
   readonly lastEventId: string | undefined;
-  /** Revisions named by `If-Match`; undefined when the header is absent or `*`. */
+  /** Revisions named by `If-Match`, or `*`; undefined when the header is absent. */
   readonly ifMatch: readonly string[] | undefined;
+  /** The same of `If-None-Match`. */
+  readonly ifNoneMatch?: readonly string[] | undefined;
   /** Of routes that take a file: its bytes as they come, ended by request.too_large where they go on for too long. */
   readonly upload: AsyncIterable<Buffer>;
   /** Shows what the caller may reach, see row-scope.ts: without a project, a person's own, or nothing. In `write`, the transaction shows all of the project, for the checks of the write. */

@@ -1,6 +1,8 @@
 import { type ErrorBody, fail, failIdentity } from '@flotilla/contract';
 import { AppError } from '@flotilla/kit';
 import type { FastifyRequest } from 'fastify';
+import { JSON_TYPE } from './json-body.ts';
+import { UPLOAD_TYPE } from './upload-body.ts';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -35,7 +37,7 @@ function fromFrameworkError(error: unknown, request: FastifyRequest): AppError {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return fail('request.too_large', { limit: request.routeOptions.bodyLimit });
   }
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return fail('request.media_type');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return fail('request.media_type', { type: takenType(request) });
   if (isDatabaseAway((error ?? {}) as FrameworkError)) {
     return fail(
       'service.unavailable',
@@ -62,6 +64,10 @@ function fromFrameworkError(error: unknown, request: FastifyRequest): AppError {
     return fail('request.malformed', { reason: String(message) });
   }
   return fail('internal.failure', {}, { cause: error });
+}
+
+function takenType({ routeOptions }: FastifyRequest): string {
+  return routeOptions.config.contract?.upload ? UPLOAD_TYPE : JSON_TYPE;
 }
 
 /** SQLSTATE of a write that PostgreSQL has no space for: its transaction is rolled back. */

@@ -2,12 +2,27 @@ import { createHash } from 'node:crypto';
 import { fail } from '@flotilla/contract';
 import type { RequestContext } from './context.ts';
 
+/** `If-Match: *`, `If-None-Match: *`: any revision. */
+export const ANY_REVISION = '*';
+
 /**
- * Honours `If-Match`: throws record.stale (412) when the caller has read another revision than the one there is. Call it
- * in the transaction, with the revision of the locked row (`for update`), before anything is changed.
+ * Honours `If-Match` and `If-None-Match` (412): throws record.stale when the caller has read another revision than the one
+ * there is, and record.present when the caller wants no record that is there changed. Call it in the transaction, with the
+ * revision of the locked row (`for update`), before anything is changed.
  */
-export function requireMatch(ctx: Pick<RequestContext, 'ifMatch'>, kind: string, revision: number | string): void {
-  if (ctx.ifMatch && !ctx.ifMatch.includes(String(revision))) throw fail('record.stale', { kind, revision });
+export function requireMatch(
+  { ifMatch, ifNoneMatch }: Pick<RequestContext, 'ifMatch' | 'ifNoneMatch'>,
+  kind: string,
+  revision: number | string,
+): void {
+  const names = (tags: readonly string[]) => tags.includes(ANY_REVISION) || tags.includes(String(revision));
+  if (ifMatch && !names(ifMatch)) throw fail('record.stale', { kind, revision });
+  if (ifNoneMatch && names(ifNoneMatch)) throw fail('record.present', { kind, revision });
+}
+
+/** The tags of `If-Match` or `If-None-Match`. A proxy that compresses makes a tag weak: it is still of the same revision. */
+export function parseTags(header: string | undefined): readonly string[] | undefined {
+  return header?.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"?(.*?)"?$/, '$1'));
 }
 
 /** The revision of a record that counts none: another one for every other content. */

@@ -1,6 +1,9 @@
 import { fail } from '@flotilla/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { findRepeatedMember } from './json-members.ts';
+
+export const JSON_TYPE = 'application/json';
+export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
 /** Of bytes that are no UTF-8 a record would hold others than were sent: they are refused. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -8,17 +11,26 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** Of a name that an answer repeats. */
 const NAME_SHOWN_MAX = 128;
 
-/** Reads JSON bodies. A body-less POST with a JSON content type is common among clients and means no body. */
+/** Reads JSON bodies, and merge patches by the name that they have of their own (RFC 7396). */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    if (bytes.length === 0) return done(null, undefined);
-    try {
-      done(null, parseJson(UTF8.decode(bytes)));
-    } catch (error) {
-      done(fail('request.malformed', { reason: describeFailure(error) }), undefined);
-    }
+  app.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) =>
+    readBody(bytes),
+  );
+  app.addContentTypeParser(MERGE_PATCH_TYPE, { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+    if (request.method !== 'PATCH') throw fail('request.media_type', { type: JSON_TYPE });
+    return readBody(bytes);
   });
+}
+
+/** A body-less POST with a JSON content type is common among clients and means no body. */
+function readBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return parseJson(UTF8.decode(bytes));
+  } catch (error) {
+    throw fail('request.malformed', { reason: describeFailure(error) });
+  }
 }
 
 /** Of a member that stands twice JSON.parse would keep the last one, and who sent it might have meant the other. */

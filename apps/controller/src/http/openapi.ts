@@ -1,5 +1,28 @@
 import { errorBodySchema, familyOf, type RouteContract, type Schema } from '@flotilla/contract';
 import * as z from 'zod';
+import { JSON_TYPE, MERGE_PATCH_TYPE } from './json-body.ts';
+
+/** What a write may be told beside its body. */
+const HEADERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    description: 'Requests with one key and body are one request, for a day: each is answered as the first was',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    schema: { type: 'string' },
+    description: 'The ETag that the record was read with: once it is another, the request is refused (412)',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    schema: { type: 'string' },
+    description: '`*`: a record that is there is not replaced (412)',
+  },
+} as const;
 
 /** OpenAPI 3.1 of all contracts: the same schemas that check requests. Source: spec.openapis.org/oas/v3.1.1. */
 export function createOpenApi(contracts: readonly RouteContract[], version: string): Record<string, unknown> {
@@ -23,6 +46,7 @@ export function createOpenApi(contracts: readonly RouteContract[], version: stri
             "The session of a browser (over https: __Host-flotilla_session). It opens all that an access token opens; everything but GET and HEAD also needs the session's CSRF token as x-csrf-token.",
         },
       },
+      parameters: HEADERS,
       schemas: { Error: toSchema(errorBodySchema, 'output') },
       responses: {
         Error: {
@@ -44,9 +68,16 @@ function describeOperation(contract: RouteContract): Record<string, unknown> {
     'x-access': access.kind === 'roles' ? { roles: access.roles, project: contract.project } : { kind: access.kind },
     // What a token must be good for, where it is narrowed to some families.
     'x-family': familyOf(contract),
-    parameters: [...toParameters(contract.params, 'path'), ...toParameters(contract.query, 'query')],
+    parameters: [
+      ...toParameters(contract.params, 'path'),
+      ...toParameters(contract.query, 'query'),
+      ...describeHeaders(contract),
+    ],
     ...(contract.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: toSchema(contract.body, 'input') } } },
+      requestBody: {
+        required: isNeeded(contract.body),
+        content: describeBody(contract, toSchema(contract.body, 'input')),
+      },
     }),
     ...(contract.upload && {
       requestBody: {
@@ -64,6 +95,21 @@ function describeOperation(contract: RouteContract): Record<string, unknown> {
       default: { $ref: '#/components/responses/Error' },
     },
   };
+}
+
+function isNeeded(body: Schema): boolean {
+  return !body.safeParse(undefined).success;
+}
+
+function describeBody({ method }: RouteContract, schema: Record<string, unknown>): Record<string, unknown> {
+  return { [JSON_TYPE]: { schema }, ...(method === 'PATCH' && { [MERGE_PATCH_TYPE]: { schema } }) };
+}
+
+function describeHeaders({ method, access, everyTime }: RouteContract): unknown[] {
+  if (method === 'GET' || access.kind === 'public') return [];
+  const isNamed = (name: keyof typeof HEADERS) => ({ $ref: `#/components/parameters/${name}` });
+  if (method === 'POST') return everyTime ? [] : [isNamed('IdempotencyKey')];
+  return [isNamed('IfMatch'), ...(method === 'PUT' ? [isNamed('IfNoneMatch')] : [])];
 }
 
 function toParameters(schema: Schema | undefined, where: 'path' | 'query'): unknown[] {

@@ -1,9 +1,10 @@
-import { familyOf } from '@flotilla/contract';
+import { fail, familyOf } from '@flotilla/contract';
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../features/audit/index.ts';
 import { AfterCommit } from './after-commit.ts';
 import type { ProjectScope, RequestContext, ResourceAccess } from './context.ts';
 import { describeRequest } from './denials.ts';
+import { parseTags } from './etag.ts';
 import { readFlowCookie } from './flow-cookie.ts';
 import { admitAgain, askStill, type GuardDeps } from './guard.ts';
 import { type AnswerCaps, type AnswerSealer, claimIdempotency } from './idempotency.ts';
@@ -30,6 +31,7 @@ export function createContext(route: Route, request: FastifyRequest, deps: Conte
   );
   const { database } = deps;
   const rows = chooseRowScopes(route, actor, scope);
+  const ifNoneMatch = parseTags(request.headers['if-none-match']);
   const requireScope = (): ProjectScope => {
     if (!scope) throw new Error(`route ${contract.id} has no project`);
     return scope;
@@ -43,7 +45,8 @@ export function createContext(route: Route, request: FastifyRequest, deps: Conte
     flowCookie: readFlowCookie(request),
     upload: upload.chunks,
     lastEventId: request.headers['last-event-id']?.toString(),
-    ifMatch: parseIfMatch(request.headers['if-match']),
+    ifMatch: parseTags(request.headers['if-match']),
+    ifNoneMatch,
     db: database.scoped(rows.read),
     now,
     scope,
@@ -88,7 +91,12 @@ export function createContext(route: Route, request: FastifyRequest, deps: Conte
             });
           },
         },
-        work,
+        async (tx) => {
+          const outcome = await work(tx);
+          if (ifNoneMatch && contract.method === 'PUT' && !dryRun && outcome.reply.etag === undefined)
+            throw fail('request.invalid', { reason: 'If-None-Match: what is written here has no ETag; leave it out' });
+          return outcome;
+        },
       ).finally(() => {
         // Also where the answer to a commit was lost: it may have happened.
         if (familyOf(contract) !== 'identity') return;
@@ -103,9 +111,4 @@ export function createContext(route: Route, request: FastifyRequest, deps: Conte
 function findAccess({ id, role, reader }: ProjectScope): ResourceAccess {
   const ceiling = role === 'viewer' ? 'view' : 'change';
   return { projectId: id, all: reader === undefined, ceiling, userId: reader };
-}
-
-function parseIfMatch(header: string | undefined): readonly string[] | undefined {
-  if (header === undefined || header.trim() === '*') return undefined;
-  return header.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"?(.*?)"?$/, '$1'));
 }

@@ -175,6 +175,7 @@ async function answerError(
   // Who is held back for asking too often is not to fill the record by it.
   if (answer.body.code === 'request.too_many')
     options.denials.omit({ at: new Date(), projectId: request.admission?.scope?.id, code: answer.body.code });
+  if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
   if (answer.retryAfterS !== undefined) reply.header('retry-after', String(answer.retryAfterS));
   return reply.code(answer.status).send(answer.body);
 }

@@ -31,9 +31,17 @@ export function parseInput(contract: RouteContract, request: FastifyRequest): In
   const found = problems.length;
   const query = part(contract.query, request.query, '');
   problems.push(...problems.splice(found).map((problem) => sayRepeated(request.query, problem)));
-  const body = part(contract.body, request.body, '');
+  const body = isMissing(contract.body, request.body)
+    ? void problems.push(MISSING)
+    : part(contract.body, request.body, '');
   if (problems.length > 0) throw refuse(problems.slice(0, PROBLEMS_MAX));
   return { params, query, body } as Input;
+}
+
+const MISSING = { path: '', rule: 'required', message: 'the body is missing: send a JSON object' };
+
+function isMissing(schema: Schema | undefined, body: unknown): boolean {
+  return body === undefined && schema !== undefined && !schema.safeParse(body).success;
 }
 
 function refuse(problems: readonly Violation[]): Error {

@@ -4,7 +4,7 @@ import { createFail } from './define.ts';
 export const FOUNDATION_ERRORS = {
   'request.invalid': { status: 400, message: 'The request is not valid: {reason}' },
   'request.malformed': { status: 400, message: 'The body cannot be read: {reason}' },
-  'request.media_type': { status: 415, message: 'Send the body as application/json.' },
+  'request.media_type': { status: 415, message: 'Send the body as {type}.' },
   'request.too_large': { status: 413, message: 'The body is larger than the {limit} bytes that this route takes.' },
   'request.not_found': { status: 404, message: 'There is no {method} {path}.' },
   'request.method': { status: 405, message: 'There is no {method} {path}. What there is: {allow}.' },
@@ -40,6 +40,11 @@ export const FOUNDATION_ERRORS = {
   'record.stale': {
     status: 412,
     message: 'The {kind} has changed since you read it (now revision {revision}). Read it again and merge your change.',
+  },
+  'record.present': {
+    status: 412,
+    message:
+      'The {kind} is there (revision {revision}), and If-None-Match is for one that is not. Leave it out to change it.',
   },
   'idempotency.mismatch': {
     status: 409,

@@ -52,7 +52,7 @@ export interface ProjectContext {
   readonly actor: RequestContext['actor'];
 }
 
-type WriteContext = ProjectContext & Pick<RequestContext, 'ifMatch'>;
+type WriteContext = ProjectContext & Pick<RequestContext, 'ifMatch' | 'ifNoneMatch'>;
 
 interface Written {
   readonly id: string;
@@ -176,7 +176,7 @@ export class ServiceRegistry {
 
   /** Waits for others who change the service: fences and generations grow in the order of the changes. */
   async lock(tx: Tx, ctx: ProjectContext, serviceId: string): Promise<void> {
-    await lockService(tx, { ...ctx, ifMatch: undefined }, serviceId);
+    await lockService(tx, { ...ctx, ifMatch: undefined, ifNoneMatch: undefined }, serviceId);
   }
 
   /** As it is before whatever the caller is about to do to it. */

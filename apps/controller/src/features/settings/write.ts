@@ -4,7 +4,7 @@ import { publish, type Tx } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { diffForAudit } from '../../http/audit-diff.ts';
 import { actorName, type RequestContext, type WriteOutcome } from '../../http/context.ts';
-import { requireMatch } from '../../http/etag.ts';
+import { ANY_REVISION, requireMatch } from '../../http/etag.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { type CheckedSetting, checkPatch, checkWhole, invalid, read } from './check.ts';
 import type { SettingFollowUps } from './follow-ups.ts';
@@ -48,9 +48,11 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
   const row = await lockSetting(tx, place, ctx.now);
   const subject = place.name || type.key;
   if (write.expects === 'absent' && row.revision > 0) throw fail('record.exists', { kind: type.key, name: subject });
-  if (write.expects === 'present' && row.revision === 0)
+  if (row.revision === 0 && (write.expects === 'present' || (type.named && ctx.ifMatch?.includes(ANY_REVISION))))
     throw fail('record.not_found', { kind: type.key, name: subject });
-  requireMatch(ctx, 'setting', row.revision);
+  // One without a name is there before it is written: it is what its kind has by itself.
+  const isThere = row.revision > 0 || !type.named;
+  requireMatch(isThere ? ctx : { ifMatch: ctx.ifMatch }, 'setting', row.revision);
   const before = toView(place, row.revision > 0 ? row : undefined).value as JsonObject;
   const checked = write.change(before);
   requireSecretsAgain(place, row, { before, checked });

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestFleet, TEST_VERSION, type TestFleet } from '../test-fleet.ts';
+
+/** RFC 9110 13.1: what the caller says must be there, or must not, before anything is written. */
+let t: TestFleet;
+beforeAll(async () => {
+  t = await createTestFleet();
+}, 60_000);
+afterAll(() => t?.close());
+
+const NONE_THERE = { 'if-none-match': '*' };
+const CLOUD = {
+  auth: { auth_url: 'https://k.example/v3', application_credential_id: 'i', application_credential_secret: 's' },
+  region_name: 'n',
+};
+const secret = (text: string) => ({ resource: { generic_secret: { secret: { inline_string: text } } } });
+
+it('a record that is there is not replaced by whoever wants to make one', async () => {
+  const [xds, groups] = [`/api/v3/xds/secrets`, '/api/v3/setting/groups'];
+  const query = `?project=${t.project}`;
+  await t.owner.call('POST', `${xds}${query}`, { name: 'there', version: TEST_VERSION, ...secret('a') });
+  const group = await t.owner.call('POST', `${groups}${query}`, { name: 'there' });
+  for (const [url, body] of [
+    [`${xds}/there${query}&version=${TEST_VERSION}`, secret('b')],
+    [`${groups}/${group.body.id}${query}`, { name: 'taken', description: null }],
+    [`/api/v3/setting/users/${t.owner.userId}`, { username: 'taken', email: null, is_owner: true, active: true }],
+    [`/api/v3/setting/documents/general`, {}],
+  ] as const) {
+    const before = await t.owner.call('GET', url);
+    for (const tag of ['*', String(before.headers.etag), `"other", W/${before.headers.etag}`]) {
+      const refused = await t.owner.call('PUT', url, body, { 'if-none-match': tag });
+      expect([refused.status, refused.body.code], `${url} ${tag}`).toEqual([412, 'record.present']);
+    }
+    expect((await t.owner.call('GET', url)).headers.etag, url).toBe(before.headers.etag);
+    expect((await t.owner.call('PUT', url, body, { 'if-none-match': '"other"' })).status, url).toBe(200);
+  }
+});
+
+it('a setting of many is made by whoever asks for none that is there, and by nobody who asks for one', async () => {
+  const url = `/api/v3/setting/documents/cloud/new?project=${t.project}`;
+  for (const [tag, status] of [
+    ['*', 404],
+    ['"1"', 412],
+  ] as const)
+    expect((await t.owner.call('PUT', url, CLOUD, { 'if-match': tag })).status, tag).toBe(status);
+  expect((await t.owner.call('GET', url)).status).toBe(404);
+  expect((await t.owner.call('PUT', url, CLOUD, NONE_THERE)).status).toBe(200);
+  expect((await t.owner.call('PUT', url, CLOUD, NONE_THERE)).status).toBe(412);
+  expect((await t.owner.call('PUT', url, CLOUD, { 'if-match': '*' })).status).toBe(200);
+});
+
+it('where several make it at once, one does', async () => {
+  const url = `/api/v3/setting/documents/cloud/race?project=${t.project}`;
+  const all = await Promise.all(Array.from({ length: 6 }, () => t.owner.call('PUT', url, CLOUD, NONE_THERE)));
+  expect(all.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412, 412, 412]);
+});
+
+it('where nothing has an ETag the header is refused, and nothing is written', async () => {
+  const member = await t.createMember('viewer');
+  const url = `/api/v3/setting/users/${member.userId}/memberships/${t.project}`;
+  const refused = await t.owner.call('PUT', url, { role: 'admin' }, NONE_THERE);
+  expect([refused.status, refused.body.code]).toEqual([400, 'request.invalid']);
+  expect(refused.body.message).toContain('If-None-Match');
+  const { body } = await t.owner.call('GET', `/api/v3/setting/users/${member.userId}?project=${t.project}`);
+  expect(body.memberships).toMatchObject([{ role: 'viewer' }]);
+});
