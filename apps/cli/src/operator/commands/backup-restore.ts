@@ -83,7 +83,9 @@ function describePlan(plan: RestorePlan): string {
     ),
     `${plan.unchanged} are the same already`,
     ...plan.missing_secrets.map(({ name, path }) => printable(`without its secret: ${name} ${path}`)),
-    ...plan.not_taken.map(({ kind, reason }) => `not taken: ${kind}, because ${reason}`),
+    ...plan.not_taken.map(({ kind, count, reason }) =>
+      printable(`not taken: ${count > 0 ? `${count} ` : ''}${kind}: ${reason}`),
+    ),
     `Restore it with: --digest ${plan.digest}`,
   ].join('\n');
 }

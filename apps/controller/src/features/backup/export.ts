@@ -67,7 +67,7 @@ export async function exportBackup(deps: ExportDeps, order: ExportOrder): Promis
         const sections = chosen.map((section) => ({
           name: section.table,
           rows: async function* () {
-            for await (const row of readRows(deps, tx, section, secretFree)) {
+            for await (const row of readRows(deps, tx, section, { isWhole: !project, secretFree })) {
               signal?.throwIfAborted();
               yield row;
             }
@@ -124,9 +124,13 @@ export function chooseProtection(
 async function* readRows(
   { keyring }: ExportDeps,
   tx: Tx,
-  { sealed, withoutSecrets, ...section }: BackupSection,
-  secretFree: boolean,
+  { sealed, withoutSecrets, ofProject, ...section }: BackupSection,
+  { isWhole, secretFree }: { readonly isWhole: boolean; readonly secretFree: boolean },
 ): AsyncGenerator<BackupRow> {
+  if (!isWhole && ofProject !== true) {
+    yield* streamRows(tx, { ...section, only: ofProject });
+    return;
+  }
   for await (const row of streamRows(tx, section)) {
     if (secretFree) yield { ...(sealed ? sealed.drop(row) : row), ...withoutSecrets };
     else yield sealed ? sealed.open(keyring, row) : row;

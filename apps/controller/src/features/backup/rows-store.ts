@@ -16,9 +16,13 @@ export async function listColumns(db: Db, table: string): Promise<string[]> {
 /** All rows of a table that the transaction sees, a few at a time. JSON columns keep the order of their members. */
 export async function* streamRows(
   tx: Tx,
-  { table, namesUsers }: { readonly table: string; readonly namesUsers?: true },
+  {
+    table,
+    namesUsers,
+    only,
+  }: { readonly table: string; readonly namesUsers?: true; readonly only?: readonly string[] },
 ): AsyncGenerator<BackupRow> {
-  const columns = (await listColumns(tx, table)).map((name) => sql.ref(name));
+  const columns = (only ?? (await listColumns(tx, table))).map((name) => sql.ref(name));
   const user = sql`(select username from users where users.id = ${sql.ref(`${table}.user_id`)}) as username`;
   const all = sql.join(namesUsers ? [...columns, user] : columns);
   await sql`declare backup_rows no scroll cursor for

@@ -3,8 +3,11 @@ import { inFiles, inValue, type SealedPlace, sealedColumn } from './sealed.ts';
 
 export interface BackupSection {
   readonly table: string;
-  /** Also in backups of a project, as the database shows it in the scope of the project. */
-  readonly ofProject?: true;
+  /**
+   * Also in backups of a project, as the database shows it in the scope of the project; with names of columns, these alone, which say
+   * what there was and bring nothing back.
+   */
+  readonly ofProject?: true | readonly string[];
   /** Beside `user_id` the name of the user: where ids are others, people are known by it. */
   readonly namesUsers?: true;
   /** Nothing is left of it without its secrets: a backup without secrets has none of it. */
@@ -40,9 +43,9 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
   { table: 'groups', ofProject: true },
   { table: 'group_members', ofProject: true, namesUsers: true },
   { table: 'permissions', ofProject: true, namesUsers: true },
-  { table: 'api_tokens' },
+  { table: 'api_tokens', ofProject: ['id', 'name'] },
   { table: 'enrolment_tokens' },
-  { table: 'service_tokens' },
+  { table: 'service_tokens', ofProject: ['id', 'kind', 'name'] },
   {
     table: 'token_secrets',
     isSecret: true,
@@ -94,12 +97,13 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
     ofProject: true,
     sealed: inFiles((row, path) => sealContexts.policyFile(text(row.policy_id), path)),
   },
-  { table: 'clients', restored: { connected_to: null } },
+  { table: 'clients', ofProject: ['id', 'name'], restored: { connected_to: null } },
   { table: 'client_certificates' },
   { table: 'services', ofProject: true },
   { table: 'service_revisions' },
   {
     table: 'service_targets',
+    ofProject: ['service_id', 'client_id'],
     sealed: sealedColumn('sealed_content', (row) =>
       sealContexts.serviceContent(text(row.service_id), text(row.client_id)),
     ),

@@ -11,6 +11,7 @@ import { fingerprintOf, type Header } from '../format/index.ts';
 import type { BackupRow } from '../sealed.ts';
 import { type Opening, readWhole } from '../service.ts';
 import type { BackupRecord } from '../store.ts';
+import { type Absent, readAbsent } from './absent.ts';
 import { check, failTampered, id, parseOpen, partsSchema } from './check.ts';
 import { HeldRows } from './held-rows.ts';
 import { type History, readHistory } from './history-rows.ts';
@@ -58,6 +59,7 @@ export interface ProjectContent extends People {
   readonly members: readonly Restorable<RestorableMember>[];
   readonly history: History;
   readonly missing: readonly MissingSecret[];
+  readonly absent: Absent;
 }
 
 /** Proves the whole file first; every record of it must then be one that a person could have written. */
@@ -90,6 +92,7 @@ export async function readContent(
     schedules: of('job_schedules').map(readSchedule),
     history: readHistory(rows),
     missing,
+    absent: readAbsent(rows),
   };
 }
 

@@ -22,15 +22,21 @@ const TAKEN: ReadonlySet<string> = new Set([
   'job_schedules',
 ]);
 
+/** Said in plans, and not restored: of more than these some are not named. */
+const NAMED: ReadonlySet<string> = new Set(['clients', 'service_targets', 'api_tokens', 'service_tokens']);
+const NAMED_MAX_RECORDS = 50_000;
+
 /** Records of a backup of a project while it is read. */
 export class HeldRows {
   readonly #rows = new Map<string, BackupRow[]>();
   readonly #taken = { records: 0, chars: 0 };
   readonly #history = { records: 0, chars: 0 };
+  #named = 0;
 
   /** Throws backup.too_large. */
   add(section: string, row: unknown): void {
     if (HISTORY.has(section)) this.#addHistory(section, row);
+    if (NAMED.has(section)) this.#addNamed(section, row);
     if (!TAKEN.has(section)) return;
     this.#taken.records += 1;
     this.#taken.chars += JSON.stringify(row).length;
@@ -56,6 +62,12 @@ export class HeldRows {
     this.#history.chars += JSON.stringify(row).length;
     if (this.isHistoryTooLarge) for (const one of HISTORY) this.#rows.delete(one);
     else this.#push(section, row);
+  }
+
+  #addNamed(section: string, row: unknown): void {
+    if (this.#named >= NAMED_MAX_RECORDS) return;
+    this.#named += 1;
+    this.#push(section, row);
   }
 
   #push(section: string, row: unknown): void {

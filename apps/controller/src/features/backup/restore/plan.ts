@@ -5,6 +5,7 @@ import type { JobActor, Jobs } from '../../jobs/index.ts';
 import type { Keyring } from '../../keyring/index.ts';
 import type { EnvoyApis } from '../../proxy-versions/index.ts';
 import type { CheckedKept } from '../../settings/index.ts';
+import { describeAbsent } from './absent.ts';
 import { Chooser } from './choices.ts';
 import type { ProjectContent, Restorable, RestorableDocument, RestorablePolicy, RestorableService } from './content.ts';
 import { judgeHistory } from './history.ts';
@@ -119,6 +120,7 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
     ...noMembers,
     ...unscheduled,
     ...history.notTaken,
+    ...(await describeAbsent({ ...order, absent: content.absent, services })),
   ].filter(({ count }) => count > 0);
   const called = new Map(documents.map(({ item: { from, body } }) => [from, body.name]));
   const shown = {
@@ -163,11 +165,7 @@ function describeConflict(
 }
 
 const NAMES_MAX = 500;
-const NEVER_TAKEN = [
-  { kind: 'clients', count: 0, reason: 'machines stay with the project that they were enrolled in' },
-  { kind: 'people', count: 0, reason: 'accounts are made by people, or by their directory' },
-  { kind: 'tokens', count: 0, reason: 'a backup of a project has no API tokens: make new ones' },
-];
+const NEVER_TAKEN = [{ kind: 'people', count: 0, reason: 'accounts are made by people, or by their directory' }];
 const FOREIGN_PEOPLE = {
   kind: 'groups',
   count: 0,
