@@ -31,7 +31,13 @@ describe('a controller that cannot start says why in one line, and ends', () => 
     const file = join(folder, 'file');
     await writeFile(file, '');
     const { code, said } = await run({}, { dataDir: file });
-    expect(said).toMatch(/^flotilla controller: it cannot start: .*ENOTDIR.*file.*\n$/);
+    expect(said).toMatch(/^flotilla controller: it cannot start: .*EEXIST.*file.*\n$/);
+    expect(code).toBe(1);
+  });
+
+  it.runIf(process.platform === 'linux')('where no data folder can be made', async () => {
+    const { code, said } = await run({}, { dataDir: '/proc/flotilla' });
+    expect(said).toBe('flotilla controller: it cannot start: no folder can be made in /proc\n');
     expect(code).toBe(1);
   });
 
