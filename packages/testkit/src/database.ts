@@ -8,6 +8,7 @@ import pg from 'pg';
 /** Another set of migrations is another template: no test runs on a stale schema. */
 const TEMPLATE = `flotilla_template_${digestMigrations()}`;
 const logger = createSilentLogger();
+let isTemplateMade = false;
 
 /** One throw-away server for all test files that run at the same time; the last one to close stops it. */
 export async function openTestServer(): Promise<EmbeddedServer> {
@@ -28,9 +29,10 @@ export interface TestDatabase extends Database {
 /** A fresh, migrated database of its own on the test server, asked as the application's role. `close()` drops it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = await openTestServer();
-  await withFileLock(join(tmpdir(), 'flotilla-test-template.lock'), () => makeTemplate(server));
+  await ensureTemplate(server);
   const name = `t_${randomUUID().replaceAll('-', '')}`;
-  await query(server, `create database ${name} template ${TEMPLATE}`);
+  // Half the work of a copy by the log, and nothing here has to outlive a crash.
+  await query(server, `create database ${name} template ${TEMPLATE} strategy file_copy`);
   const database = openDatabase(server.appConnection(name), logger, { maxConnections: 8 });
   const owner = openDatabase(server.connection(name), logger, { maxConnections: 2 });
   return {
@@ -45,6 +47,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await server.close();
     },
   };
+}
+
+/** Once per process: it stays on the disk while the server is stopped. */
+async function ensureTemplate(server: EmbeddedServer): Promise<void> {
+  if (isTemplateMade) return;
+  await withFileLock(join(tmpdir(), 'flotilla-test-template.lock'), () => makeTemplate(server));
+  isTemplateMade = true;
 }
 
 async function makeTemplate(server: EmbeddedServer): Promise<void> {
