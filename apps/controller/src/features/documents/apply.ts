@@ -6,8 +6,9 @@ import { actorName, type Reply, type RequestContext } from '../../http/context.t
 import { failPermission, listReached, type Reader, readerOf } from '../permissions/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { checkBatch } from './batch.ts';
+import { describeKind } from './model.ts';
 import { describeReach } from './reach.ts';
-import { announce, type DocumentServiceDeps, describeKind, namesOf, requireSame, toWanted } from './service.ts';
+import { announce, type DocumentServiceDeps, namesOf, requireSame, toWanted } from './service.ts';
 import {
   type DocumentKey,
   type DocumentRow,

@@ -4,6 +4,7 @@ import type { AppError } from '@flotilla/kit';
 import { type DocumentReference, describeSlot, fitsSlot } from '@flotilla/translate';
 import { listReached, type Reader } from '../permissions/index.ts';
 import type { CheckedDraft } from './checks.ts';
+import { describeKind } from './model.ts';
 import { findRefProblem } from './ref-graph.ts';
 import { findDangling, findUnusable, findUsers, loadRefGraph, type User } from './reference-store.ts';
 import { type DocumentKey, findDocuments, type Scope } from './store.ts';
@@ -89,7 +90,7 @@ async function checkLostNames(
     const own = users.filter(({ uses }) => uses === `${collection}/${name}`).map(({ uses: _, ...user }) => user);
     if (own.length === 0) return [];
     const shown = own.filter(({ id }) => seen?.has(id) !== false);
-    const error = fail('record.in_use', { kind: collection, name }, { extra: { users: shown } });
+    const error = fail('record.in_use', { kind: describeKind(collection), name }, { extra: { users: shown } });
     return [{ id: undefined, error }];
   });
 }

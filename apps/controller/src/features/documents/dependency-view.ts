@@ -1,5 +1,7 @@
+import { type Collection, fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
+import { describeKind } from './model.ts';
 import type { Scope } from './store.ts';
 
 interface EdgeRow {
@@ -14,8 +16,16 @@ interface EdgeRow {
 /** More edges than these cannot be looked at. */
 const EDGES_MAX = 5000;
 
-/** What a document, service or policy needs, and what needs it, through however many references. From the index alone. */
-export async function readDependencies(db: Db, scope: Scope, start: { collection: string; name: string }) {
+interface Start {
+  readonly collection: Collection | 'services' | 'policies';
+  readonly name: string;
+}
+
+/**
+ * What a document, service or policy needs, and what needs it, through however many references. From the index alone.
+ * Throws record.not_found for what neither is there nor is asked for.
+ */
+export async function readDependencies(db: Db, scope: Scope, start: Start) {
   const { rows } = await sql<EdgeRow>`
     with recursive edges as (
       select * from document_references
@@ -45,6 +55,9 @@ export async function readDependencies(db: Db, scope: Scope, start: { collection
     add(row.to_collection, row.to_name);
   }
   const types = await findTypes(db, scope, [...keys.values()]);
+  // What is missing and asked for is of interest: whoever asks for it stands beside it.
+  if (rows.length === 0 && types.size === 0)
+    throw fail('record.not_found', { kind: describeKind(start.collection), name: start.name });
   return {
     nodes: [...keys].map(([id, key]) => ({ id, ...key, type: types.get(id) ?? null, missing: !types.has(id) })),
     edges: rows.map((row) => ({

@@ -1,6 +1,7 @@
 export { applyDocuments } from './apply.ts';
 export { diffJson, mergePatch } from './diff.ts';
 export { getAt, parsePath } from './json-path.ts';
+export { describeKind } from './model.ts';
 export { sealParts } from './private-parts.ts';
 export { findReachedServices } from './reference-store.ts';
 export { reviewDocument } from './review.ts';

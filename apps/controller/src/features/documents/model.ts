@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Change, Document, documentSummarySchema } from '@flotilla/contract';
+import type { Change, Collection, Document, documentSummarySchema } from '@flotilla/contract';
 import type { PrivateEntry } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import type * as z from 'zod';
@@ -24,6 +24,11 @@ export function toSummary(
     updated_at: row.updated_at.toISOString(),
     updated_by: row.updated_by,
   };
+}
+
+/** What one of a collection is called: `virtual host`. */
+export function describeKind(collection: Collection | 'services' | 'policies'): string {
+  return collection.replaceAll('_', ' ').replace(/ies$/, 'y').replace(/s$/, '');
 }
 
 /** As the API shows it: without private values. */

@@ -138,6 +138,22 @@ describe('references', () => {
     expect((await t.owner.call('DELETE', `/api/op/services/${service.body.id}?project=${t.project}`)).status).toBe(204);
   });
 
+  it('of what is not there are not found; what is in use is called what it is', async () => {
+    for (const [collection, kind] of [
+      ['virtual_hosts', 'virtual host'],
+      ['services', 'service'],
+      ['policies', 'policy'],
+    ] as const) {
+      const query = `project=${t.project}&version=${VERSION}&collection=${collection}`;
+      const graph = await t.owner.call('GET', `/api/v3/dependency/never?${query}`);
+      expect([graph.status, graph.body.message]).toEqual([404, `There is no ${kind} never in this project.`]);
+    }
+    await write('clusters', 'needed', { type: 'STATIC' });
+    await write('routes', 'needing', routesTo('needed'));
+    const refused = await t.owner.call('DELETE', item('clusters', 'needed'));
+    expect(refused.body.message).toBe('cluster needed is in use. Remove what uses it first.');
+  });
+
   it('never cross projects', async () => {
     await write('clusters', 'mine', { type: 'STATIC' });
     const other = await t.createProject('other');

@@ -3,7 +3,8 @@ import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { applyDocuments } from './apply.ts';
 import { readDependencies } from './dependency-view.ts';
-import { DocumentService, type DocumentServiceDeps, describeKind, requireSame } from './service.ts';
+import { describeKind } from './model.ts';
+import { DocumentService, type DocumentServiceDeps, requireSame } from './service.ts';
 import { type DocumentKey, findDocument, type Scope } from './store.ts';
 import { countDocuments, listDocuments, listRevisions, readDocument, readRevision } from './views.ts';
 

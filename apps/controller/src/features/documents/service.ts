@@ -1,4 +1,4 @@
-import { type Collection, fail, failDocument } from '@flotilla/contract';
+import { fail, failDocument } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { publish } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
@@ -10,7 +10,7 @@ import { readerOf } from '../permissions/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { checkBatch } from './batch.ts';
 import { mergePatch } from './diff.ts';
-import { describeChanges, toDocument } from './model.ts';
+import { describeChanges, describeKind, toDocument } from './model.ts';
 import { unsealParts } from './private-parts.ts';
 import { describeReach, type ListNodes } from './reach.ts';
 import { type DocumentKey, type DocumentRow, deleteDocuments, findDocument, lockScope, type Scope } from './store.ts';
@@ -205,10 +205,6 @@ export async function namesOf(tx: Tx, documentId: string): Promise<DocumentKey[]
     .where('document_id', '=', documentId)
     .execute();
   return rows as DocumentKey[];
-}
-
-export function describeKind(collection: Collection): string {
-  return collection === 'bootstrap' ? 'bootstrap' : collection.replaceAll('_', ' ').replace(/s$/, '');
 }
 
 function requireFound(before: OpenedDocument | undefined, key: DocumentKey): OpenedDocument {

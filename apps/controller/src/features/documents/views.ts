@@ -2,8 +2,7 @@ import { COLLECTIONS, type Collection, fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import { executePage, type ListQuery, matchesText, parsePage } from '../../http/paging.ts';
-import { toDocument, toPrivate, toSummary } from './model.ts';
-import { describeKind } from './service.ts';
+import { describeKind, toDocument, toPrivate, toSummary } from './model.ts';
 import { type DocumentKey, findDocument, type Scope } from './store.ts';
 
 export interface ListDocumentsQuery extends ListQuery {

@@ -1,6 +1,6 @@
 import { type Collection, fail, type Rollout } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { findDocument, findReachedServices } from '../documents/index.ts';
+import { describeKind, findDocument, findReachedServices } from '../documents/index.ts';
 import type { PolicyBundle } from '../policies/index.ts';
 import type { ServiceNode } from '../services/index.ts';
 import { nodeIdOf, type SnapshotService } from '../snapshots/index.ts';
@@ -102,7 +102,7 @@ async function reachOfDocument(
   }
   const scope = { project, version };
   const row = await findDocument(deps.db, scope, { collection, name });
-  if (!row) throw fail('record.not_found', { kind: collection, name });
+  if (!row) throw fail('record.not_found', { kind: describeKind(collection), name });
   const services = await findReachedServices(deps.db, scope, [{ collection, name }]);
   const key = `${collection}/${name}`;
   const nodes = await listNodes(deps, services);
