@@ -53,7 +53,7 @@ export {
   loadPolicyFiles,
   parsePolicyDocument,
 } from './load.ts';
-export { normalizePath, type PathAndQuery, type PathReadings, readPath, splitTarget } from './path.ts';
+export { findAuthority, normalizePath, type PathAndQuery, type PathReadings, readPath, splitTarget } from './path.ts';
 export { placeComplaint } from './place-complaint.ts';
 export { DomainIndex, DomainPlace, type DomainSource, PolicyIndex, type PolicyQuery } from './policy-index.ts';
 export type { PathBytes } from './prefix-table.ts';

@@ -32,6 +32,14 @@ export interface PathReadings {
   readonly mayBeAny: boolean;
 }
 
+/** Scheme and authority of an absolute-form target (RFC 9112, section 3.2.2). */
+const ORIGIN = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/([^/\\?#]*)/;
+
+/** Undefined: the target is in another form than the absolute one. */
+export function findAuthority(target: string): string | undefined {
+  return ORIGIN.exec(target)?.[1];
+}
+
 /** Splits the value of `:path`. An absolute-form target loses its scheme and authority; a missing path is `/`. */
 export function splitTarget(target: string): PathAndQuery {
   const fragment = target.indexOf('#');
@@ -40,8 +48,7 @@ export function splitTarget(target: string): PathAndQuery {
   let path = question === -1 ? text : text.slice(0, question);
   const query = question === -1 ? '' : text.slice(question + 1);
   if (!path.startsWith('/')) {
-    const absolute = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/\\]*/.exec(path);
-    path = absolute ? path.slice(absolute[0].length) : path;
+    path = path.replace(ORIGIN, '');
     if (!path.startsWith('/')) path = `/${path}`;
   }
   return { path, query };

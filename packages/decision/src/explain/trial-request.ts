@@ -1,3 +1,5 @@
+import { findAuthority } from '@flotilla/policy';
+
 /**
  * A request that nobody sent: somebody wants to know what would become of it. Plain JSON; `parseTrialRequest` reads one
  * from outside.
@@ -27,9 +29,7 @@ export const TRIAL_HEADERS_MAX = 500;
 export const TRIAL_HEADERS_MAX_CHARS = 256 * 1024;
 export const TRIAL_BODY_MAX_BYTES = 8 * 1024 * 1024;
 
-const TARGET = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/|\/|\*$)/;
-
 /** Whether a URL is absolute, a path, or the server itself (`*`). `host/path` would be read as a path of no host. */
 export function isTrialTarget(url: string): boolean {
-  return TARGET.test(url);
+  return url.startsWith('/') || url === '*' || findAuthority(url) !== undefined;
 }

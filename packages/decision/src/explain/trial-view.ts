@@ -1,10 +1,9 @@
 import { deriveSourceIp, parseAddress, type RequestView } from '@flotilla/engines';
-import { canonicalHost, type PathReadings, readHosts, readPath, splitTarget } from '@flotilla/policy';
+import { canonicalHost, findAuthority, type PathReadings, readHosts, readPath, splitTarget } from '@flotilla/policy';
 import type { ExplainedRequest } from './explanation.ts';
 import type { TrialRequest } from './trial-request.ts';
 
 const NO_LINES: readonly string[] = [];
-const AUTHORITY = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/([^/\\?#]*)/;
 
 /** A trial request as engines see it: read by the same functions as a request on its way. */
 export class TrialView implements RequestView {
@@ -23,7 +22,7 @@ export class TrialView implements RequestView {
     this.#lines = lines;
     this.method = request.method;
     const authority =
-      request.host ?? lines.get(':authority')?.[0] ?? lines.get('host')?.[0] ?? AUTHORITY.exec(request.url)?.[1] ?? '';
+      request.host ?? lines.get(':authority')?.[0] ?? lines.get('host')?.[0] ?? findAuthority(request.url) ?? '';
     this.host = canonicalHost(authority);
     this.hosts = readHosts(authority);
     const { path, query } = splitTarget(request.url);
