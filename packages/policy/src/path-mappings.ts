@@ -6,17 +6,20 @@ import { tidySegments } from './path-segments.ts';
  */
 const SCRIPT_END = /\.(?:php(?<digit>\d)?|(?:phtml|phar|f?cgi|pl|py|wsgi|rb|cfm|aspx?)(?=\/))(?=.)/gis;
 const NAME_AND_DOTS = /(?<=[^/.])\.\.(?=\/)/g;
+/** A run of dots and spaces at the end of a segment, each looked at once. */
+const SEGMENT_END = /(?<![. ])[. ]+(?=\/|$)/g;
 const SESSION = /\/\((?:[A-Z]\([^)/]*\))+\)(?=\/)/gi;
 
-/** True where a path may be taken for another one behind a script or a name. */
+/** True where a path may be taken for another one behind a script or a name, or without the end of a name. */
 export function mayBeMapped(path: string): boolean {
-  return path.search(SCRIPT_END) !== -1 || path.search(NAME_AND_DOTS) !== -1;
+  return path.search(SCRIPT_END) !== -1 || path.search(SEGMENT_END) !== -1;
 }
 
 /** What servers that map one path to another make of it. */
 export function* listMapped(text: string): Generator<string, void> {
   yield* listBehindScripts(text);
   yield* listBehindDots(text);
+  yield* listWithoutEnds(text);
   // ASP.NET takes such a segment for what it would else keep in a cookie.
   if (text.search(SESSION) !== -1) yield text.replaceAll(SESSION, '');
 }
@@ -48,4 +51,12 @@ function* listBehindDots(text: string): Generator<string, void> {
   yield tidySegments(text.replaceAll(NAME_AND_DOTS, '/..'));
   // CodeIgniter 2 makes a slash of `../`.
   yield text.replaceAll(NAME_AND_DOTS, '');
+}
+
+/** To CivetWeb and to disks of Windows dots and spaces at the end of a name are nothing, and a name of three dots is none. */
+function* listWithoutEnds(text: string): Generator<string, void> {
+  const cut = text.replaceAll(SEGMENT_END, (end, at: number) =>
+    text.charAt(at - 1) === '/' && (end === '.' || end === '..') ? end : '',
+  );
+  if (cut !== text) yield tidySegments(cut);
 }

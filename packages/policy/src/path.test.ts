@@ -161,6 +161,8 @@ describe('readPath', () => {
     ['/guarded.d/../cgi-bin/a.cgi/guarded', 'a program of CGI'],
     ['/site.wsgi/guarded', 'mod_wsgi'],
     ['/a.php/app/index.php/guarded/b.php/x', 'Symfony in a folder'],
+    ['/.../guarded', 'CivetWeb'],
+    ['/x/%2e%2e%2e../../guarded', 'CivetWeb'],
     ['/(S(x))/guarded', 'ASP.NET'],
     ['/%28a(x)F(y)%29/(S())/guarded', 'ASP.NET'],
   ])('holds %s to the guard of what %s serves', (path) => {
@@ -183,6 +185,20 @@ describe('readPath', () => {
     expect(textsOf('/app/../guarded')).toContain('/app/guarded');
     expect(textsOf('/app../guarded')).toContain('/app/guarded');
     expect(textsOf('/..')).not.toContain('');
+  });
+
+  it('reads dots and spaces at the end of a name as nothing, as CivetWeb and disks of Windows do', () => {
+    for (const path of [
+      '/guarded./x',
+      '/guarded.../x',
+      '/guarded%20./x',
+      '/guarded../x',
+      '/..../guarded/x',
+      '/guarded/x.',
+    ])
+      expect([path, textsOf(path).includes('/guarded/x')]).toEqual([path, true]);
+    expect(textsOf('/a.b/c.d')).toEqual(['/a.b/c.d']);
+    expect(textsOf('/...')).not.toContain('');
   });
 
   it('reads a query that is a path as one, as CodeIgniter and Invision Community do', () => {
@@ -216,11 +232,14 @@ describe('readPath', () => {
     });
   });
 
-  it.each(['x.php/', '.php7', '/(S(x))', '/(A(', 'a../', '/../'])('ends soon with a long path of %s', (piece) => {
-    const started = performance.now();
-    readPath(`/${piece.repeat(1_000_000 / piece.length)}`);
-    expect(performance.now() - started).toBeLessThan(2000);
-  });
+  it.each(['x.php/', '.php7', '/(S(x))', '/(A(', 'a../', '/../', 'a.../', '. '])(
+    'ends soon with a long path of %s',
+    (piece) => {
+      const started = performance.now();
+      readPath(`/${piece.repeat(1_000_000 / piece.length)}`);
+      expect(performance.now() - started).toBeLessThan(2000);
+    },
+  );
 
   it('lists all readings of a long path that is odd in one way', () => {
     for (const piece of ['a%20b/', '/./a', 'B/', ';x=1/y', '%ff'])

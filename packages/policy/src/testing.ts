@@ -41,7 +41,21 @@ export const PATH_PIECES = [
     '%25c0%25af',
   ],
   ...['%00', '%09', '%ff', 'x%2fy', '/../', '%C5%BFecret', 'secret', '/%2e%2e/'],
-  ...['/index.php', '/a.php/', '.cgi/', '%2ephp/', '.wsgi/', '.php7', 'x../', '..%2f', '/(S(x))', '/(A(y)F(z))/'],
+  ...[
+    '/index.php',
+    '/a.php/',
+    '.cgi/',
+    '%2ephp/',
+    '.wsgi/',
+    '.php7',
+    'x../',
+    '..%2f',
+    'x./',
+    '/.../',
+    '.%20/',
+    '/(S(x))',
+    '/(A(y)F(z))/',
+  ],
 ] as const;
 
 /** So long and so odd that not all of its readings are listed. */
@@ -96,7 +110,7 @@ function readCharacter(text: string, at: number, isLenient: boolean): [length: n
 export type PathStep =
   | ('decode' | 'drop' | 'merge' | 'undot' | 'parameters' | 'end' | 'url' | 'authority' | 'fold')
   | ('behind script' | 'behind second script' | 'behind last script' | 'without script' | 'alias')
-  | ('drop dots' | 'drop climbing' | 'cookieless');
+  | ('drop dots' | 'drop climbing' | 'cookieless' | 'drop ends');
 
 /** What programs were seen to do, each with some that do it. Those before them (proxies, servers) take part. */
 export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
@@ -130,6 +144,12 @@ export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
   'nginx with an alias that is a slash longer': ['decode', 'merge', 'undot', 'alias', 'undot'],
   'CodeIgniter 3': ['merge', 'drop dots'],
   'CodeIgniter 2': ['merge', 'drop climbing', 'merge'],
+  'CivetWeb, and disks of Windows, to which dots at the end of a name are nothing': [
+    'decode',
+    'undot',
+    'drop ends',
+    'merge',
+  ],
   'ASP.NET, which looks for a session in the path': ['decode', 'merge', 'undot', 'cookieless'],
 };
 
@@ -179,6 +199,11 @@ function takeStep(text: string, step: PathStep): string {
       return text.split('../').join('/');
     case 'cookieless':
       return text.replace(/\/\((?:[A-Z]\([^)/]*\))+\)(?=\/)/gi, '');
+    case 'drop ends':
+      return text
+        .split('/')
+        .map((name) => (name === '.' || name === '..' ? name : name.replace(/[. ]+$/, '')))
+        .join('/');
     case 'fold':
       return text
         .replace(/\u017F/g, 's')

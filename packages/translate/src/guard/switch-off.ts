@@ -54,10 +54,10 @@ const SEGMENT = "[A-Za-z0-9_~!$&')*+,=:@-][A-Za-z0-9_.~!$&'()*+,=:@-]*";
 /** Paths that every program reads alike, with any query (RE2, matched whole). Narrower than what `readPath` calls ordinary. */
 const ORDINARY_PATH = `/(?:${SEGMENT}(?:/${SEGMENT})*/?)?(?:\\?.*)?`;
 /**
- * Some of these still lead elsewhere: behind the name of a script, two dots at the end of a name (`listMapped` of policies), or by
+ * Some of these still lead elsewhere: behind the name of a script, by dots at the end of a name (`listMapped` of policies), or by
  * a query that is a path.
  */
-const MAPPED_PATH = '(?i:[^?]*(?:\\.php[^?]|\\.(?:phtml|phar|f?cgi|pl|py|wsgi|rb|cfm|aspx?)/|\\.\\./|\\?/).*)';
+const MAPPED_PATH = '(?i:[^?]*(?:\\.php[^?]|\\.(?:phtml|phar|f?cgi|pl|py|wsgi|rb|cfm|aspx?)/|\\.(?:[/?]|$)|\\?/).*)';
 /** Names that every program reads alike, without a port; the last label is no number. */
 const ORDINARY_HOST = '(?:[A-Za-z0-9_-]+\\.)*[A-Za-z_-][A-Za-z0-9_-]*';
 
