@@ -2,6 +2,7 @@ import type { RouteContract } from '@flotilla/contract';
 import * as contract from '@flotilla/contract';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { toViolations } from './validate.ts';
 
 const routes: readonly RouteContract[] = Object.entries(contract).flatMap(([name, value]) =>
   name.endsWith('Routes') ? Object.values<RouteContract>(value as never) : [],
@@ -94,6 +95,23 @@ describe('every route of the table', () => {
       }
     }
     expect([...taken].toSorted()).toEqual([...FREE_TEXTS, ...READ_BY_LISTS].toSorted());
+  });
+
+  it('says what a value is to be', () => {
+    const { addressSchema, documentNameSchema, policySourceSchema } = contract;
+    const asked: Array<readonly [string, z.ZodType, unknown]> = [
+      ['an address', addressSchema, 'here'],
+      ['a name', documentNameSchema, 'é'],
+      ['a source', policySourceSchema, {}],
+      ...routes.flatMap((route) =>
+        Object.entries(shapeOf(route.query)).map(
+          ([name, schema]) => [`${label(route)} ${name}`, schema, RUBBISH] as const,
+        ),
+      ),
+    ];
+    for (const [what, schema, value] of asked)
+      for (const issue of schema.safeParse(value).error?.issues ?? [])
+        for (const { message } of toViolations(issue)) expect(message, what).not.toBe('Invalid input');
   });
 
   it('takes a value twice only where it says that there may be several', () => {

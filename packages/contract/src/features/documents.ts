@@ -24,11 +24,11 @@ export const extensionCollectionSchema = z.enum(EXTENSION_COLLECTIONS);
 export const proxyVersionSchema = z.string().regex(/^\d{1,3}\.\d{1,3}\.\d{1,4}$/, 'an exact release such as 1.39.3');
 
 /** Of a virtual host: `<route configuration>/<host>`; the host may hold a wildcard and a port. */
-const VIRTUAL_HOST_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\/[A-Za-z0-9*][A-Za-z0-9*._:[\]-]*$/;
-export const documentNameSchema = z.union([
-  nameSchema,
-  z.string().min(3).max(384).regex(VIRTUAL_HOST_NAME, 'a name, or <route configuration>/<host> for virtual hosts'),
-]);
+const VIRTUAL_HOST_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\/[A-Za-z0-9*[][A-Za-z0-9*._:[\]-]*$/;
+export const documentNameSchema = z.union(
+  [nameSchema, z.string().min(3).max(384).regex(VIRTUAL_HOST_NAME)],
+  'up to 128 letters, digits, dots, dashes and underscores, with a letter or digit at both ends; of a virtual host <route configuration>/<host>',
+);
 
 export const labelsSchema = z
   .record(nameSchema, z.string().max(256))

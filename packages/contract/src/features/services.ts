@@ -12,7 +12,7 @@ export const SERVICE_STATUSES = ['Live', 'Partial', 'Offline', 'Not Deployed'] a
 export const serviceStatusSchema = z.enum(SERVICE_STATUSES);
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
 
-export const addressSchema = z.union([z.ipv4(), z.ipv6()]);
+export const addressSchema = z.union([z.ipv4(), z.ipv6()], 'an IPv4 or IPv6 address');
 
 const serviceClientSchema = z.strictObject({
   client_id: idSchema,

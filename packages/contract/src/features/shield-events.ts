@@ -77,7 +77,9 @@ const filters = {
   path_prefix: z.string().min(1).max(1024).optional(),
   subject: text.optional(),
   /** An address, or a network such as `203.0.113.0/24`. */
-  source_ip: z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).optional(),
+  source_ip: z
+    .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'an address, or a network such as 192.0.2.0/24')
+    .optional(),
   request_id: z.string().min(1).max(128).optional(),
   from: timeSchema.optional(),
   to: timeSchema.optional(),

@@ -17,19 +17,22 @@ export const TRIAL_ROUTE_BODY_BYTES = 3 * DOCUMENT_BODY_BYTES;
  *
  * What is wrong with a draft is told as for a write of it (`policy.invalid` with `problems`), except that its name is free.
  */
-export const policySourceSchema = z.union([
-  z.strictObject({
-    draft: z.strictObject({
-      text: z.string().optional(),
-      document: z.record(z.string(), z.unknown()).optional(),
-      files: z.array(givenPolicyFileSchema).max(64).optional(),
-      /** The stored policy that this is a draft of: its secret files are used where the draft names and does not bring them. */
-      policy: nameSchema.optional(),
+export const policySourceSchema = z.union(
+  [
+    z.strictObject({
+      draft: z.strictObject({
+        text: z.string().optional(),
+        document: z.record(z.string(), z.unknown()).optional(),
+        files: z.array(givenPolicyFileSchema).max(64).optional(),
+        /** The stored policy that this is a draft of: its secret files are used where the draft names and does not bring them. */
+        policy: nameSchema.optional(),
+      }),
     }),
-  }),
-  z.strictObject({ policy: nameSchema }),
-  z.strictObject({ service_id: idSchema }),
-]);
+    z.strictObject({ policy: nameSchema }),
+    z.strictObject({ service_id: idSchema }),
+  ],
+  'one of draft, policy and service_id',
+);
 export type PolicySource = z.infer<typeof policySourceSchema>;
 
 const shared = {

@@ -64,7 +64,7 @@ export const threatIntelRoutes = {
       project: idSchema.optional(),
       limit: z.coerce.number().int().min(1).max(PAGE_ENTRIES).default(PAGE_ENTRIES),
       /** Of the page before. */
-      cursor: z.union([z.cidrv4(), z.cidrv6()]).optional(),
+      cursor: z.union([z.cidrv4(), z.cidrv6()], 'is not a cursor of this list').optional(),
     }),
     response: feedSchema.extend({ entries: z.array(z.string()), next_cursor: z.string().nullable() }),
   }),

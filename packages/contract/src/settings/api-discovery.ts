@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { defineSettings } from './define.ts';
 
+const networkSchema = z.union([z.cidrv4(), z.cidrv6()], 'a network such as 192.0.2.0/24');
+
 const texts = (max: number, length: number) => z.array(z.string().min(1).max(length)).max(max).default([]);
 const pattern = z.string().min(1).max(512).refine(isPattern, 'is not a regular expression');
 const windowOf = (enabled: boolean, threshold: number, seconds: number) =>
@@ -32,17 +34,11 @@ const policySchema = z.strictObject({
       hosts: texts(256, 253),
       listeners: texts(256, 128),
       projects: texts(256, 128),
-      source_cidrs: z
-        .array(z.union([z.cidrv4(), z.cidrv6()]))
-        .max(256)
-        .default([]),
+      source_cidrs: z.array(networkSchema).max(256).default([]),
       user_agents: texts(256, 256),
     })
     .prefault({}),
-  trusted_proxy_cidrs: z
-    .array(z.union([z.cidrv4(), z.cidrv6()]))
-    .max(256)
-    .default([]),
+  trusted_proxy_cidrs: z.array(networkSchema).max(256).default([]),
   path_normalize_patterns: z
     .array(
       z.strictObject({

@@ -17,6 +17,21 @@ function cluster(name: string, more: Record<string, unknown> = {}) {
 }
 
 describe('documents', () => {
+  it('of virtual hosts are named after their route configuration and host, whatever kind of host it is', async () => {
+    await t.owner.call('POST', at('routes'), { name: 'hosts', version: VERSION, resource: {} });
+    for (const host of ['shop.example', '*.example', '192.0.2.1:8080', '[2001:db8::1]', '[2001:db8::1]:8443', '*']) {
+      const virtualHost = { name: `hosts/${host}`, version: VERSION, resource: { domains: [host] } };
+      const made = await t.owner.call('POST', at('virtual_hosts'), virtualHost);
+      expect(made.status, JSON.stringify(made.body)).toBe(201);
+      const location = String(made.headers.location);
+      expect((await t.owner.call('GET', location)).body.name).toBe(`hosts/${host}`);
+      expect((await t.owner.call('DELETE', location)).status).toBe(204);
+    }
+    expect((await t.owner.call('DELETE', at('routes', 'hosts'))).status).toBe(204);
+    const refused = await t.owner.call('POST', at('clusters'), cluster('café'));
+    expect(refused.body.message).toContain('name: up to 128 letters, digits, dots, dashes and underscores');
+  });
+
   it('creates, reads, replaces, patches and deletes with revisions and ETags', async () => {
     const created = await t.owner.call('POST', at('clusters'), cluster('alpha'));
     expect(created.body).toMatchObject({ name: 'alpha', revision: 1, resource: { name: 'alpha', type: 'STATIC' } });

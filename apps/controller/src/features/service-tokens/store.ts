@@ -22,7 +22,7 @@ export async function findServiceToken(
     .where('project_id', '=', projectId)
     .where('kind', '=', kind)
     .executeTakeFirst();
-  if (!token) throw fail('record.not_found', { kind: `${kind} token`, name: '' });
+  if (!token) throw fail('record.not_found', { kind, name: 'token' });
   const secrets = await listSecrets(db, { kind, tokenIds: [token.id], now });
   return {
     id: token.id,
