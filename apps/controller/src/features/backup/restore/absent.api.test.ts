@@ -6,6 +6,8 @@ import { stageProjects } from '../test-stage.ts';
 
 const here = stageProjects({ documents: true });
 
+const UNNAMED =
+  'they stay away, and this backup, of an earlier version, does not name them: look them up where it was made';
 const ABSENT = new Set(['clients', 'clients of services', 'tokens']);
 const absentOf = (planned: { not_taken: { kind: string; count: number; reason: string }[] }) =>
   planned.not_taken.filter(({ kind }) => ABSENT.has(kind));
@@ -64,5 +66,13 @@ it('what is here still is not named, nor are the clients of a service that keeps
   expect(absentOf(await here.plan({ backup })).map(({ kind, reason }) => [kind, reason.split(': ')[1]])).toEqual([
     ['clients', 'edge-2'],
     ['tokens', 'deploy'],
+  ]);
+});
+
+it('a backup of before these names were in it says that it has none', async () => {
+  const planned = await here.plan({ backup: await here.forge({}) });
+  expect(absentOf(planned)).toEqual([
+    { kind: 'clients', count: 0, reason: UNNAMED },
+    { kind: 'tokens', count: 0, reason: UNNAMED },
   ]);
 });

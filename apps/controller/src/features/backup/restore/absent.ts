@@ -1,6 +1,7 @@
 import type { RestorePlan } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import * as z from 'zod';
+import type { Manifest } from '../format/index.ts';
 import { findNamesHere } from './absent-store.ts';
 import { check, id } from './check.ts';
 import type { RestorableService } from './content.ts';
@@ -9,6 +10,8 @@ import { type Decided, isMade } from './standing.ts';
 
 /** What a backup of a project names so that a plan can say what will not come back; none of it is written. */
 export interface Absent {
+  /** Backups of earlier versions do not name any. */
+  readonly isNamed: boolean;
   /** Names of clients by the ids that they had. */
   readonly clients: ReadonlyMap<string, string>;
   /** Ids of clients by the id of the service that ran there. */
@@ -22,12 +25,13 @@ const targetRow = z.looseObject({ service_id: id, client_id: id });
 const apiTokenRow = z.looseObject({ name });
 const serviceTokenRow = z.looseObject({ kind: z.enum(['discovery', 'zone']), name });
 
-export function readAbsent(rows: Pick<HeldRows, 'of'>): Absent {
+export function readAbsent(rows: Pick<HeldRows, 'of'>, sections: Manifest['sections']): Absent {
   const clients = rows.of('clients').map((row) => check(clientRow, row));
   const targets = rows.of('service_targets').map((row) => check(targetRow, row));
   const apiTokens = rows.of('api_tokens').map((row) => check(apiTokenRow, row));
   const serviceTokens = rows.of('service_tokens').map((row) => check(serviceTokenRow, row));
   return {
+    isNamed: sections.some(({ name: section }) => section === 'clients'),
     clients: new Map(clients.map((one) => [one.id, one.name])),
     targets: new Map(
       [...Map.groupBy(targets, ({ service_id }) => service_id)].map(([service, of]) => [
@@ -49,6 +53,7 @@ export interface AbsentOrder {
 /** By name and count, with what is to be done about it: clients and tokens that are not here, and services that ran on clients. */
 export async function describeAbsent(order: AbsentOrder): Promise<RestorePlan['not_taken']> {
   const { tx, project, absent, services } = order;
+  if (!absent.isNamed) return UNNAMED;
   const here = await findNamesHere(tx, project);
   const clients = [...absent.clients].filter(([from]) => !here.clients.has(from)).map(([, called]) => called);
   const tokens = absent.tokens.filter((called) => !here.tokens.has(called));
@@ -75,6 +80,11 @@ export async function describeAbsent(order: AbsentOrder): Promise<RestorePlan['n
   ].filter(({ count }) => count > 0);
 }
 
+const UNNAMED = ['clients', 'tokens'].map((kind) => ({
+  kind,
+  count: 0,
+  reason: 'they stay away, and this backup, of an earlier version, does not name them: look them up where it was made',
+}));
 const NAMED_MAX = 50;
 
 function enumerate(names: readonly string[]): string {

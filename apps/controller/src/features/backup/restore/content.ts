@@ -69,7 +69,7 @@ export async function readContent(
   opening: Opening,
 ): Promise<ProjectContent> {
   const rows = new HeldRows();
-  const { header } = await readWhole(deps, backup, opening, {
+  const { header, manifest } = await readWhole(deps, backup, opening, {
     maxBytes: PROJECT_MAX_BYTES,
     onRow: async (section, row) => rows.add(section, row),
   });
@@ -92,7 +92,7 @@ export async function readContent(
     schedules: of('job_schedules').map(readSchedule),
     history: readHistory(rows),
     missing,
-    absent: readAbsent(rows),
+    absent: readAbsent(rows, manifest.sections),
   };
 }
 

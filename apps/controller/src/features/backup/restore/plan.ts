@@ -120,8 +120,8 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
     ...noMembers,
     ...unscheduled,
     ...history.notTaken,
-    ...(await describeAbsent({ ...order, absent: content.absent, services })),
   ].filter(({ count }) => count > 0);
+  const absent = await describeAbsent({ ...order, absent: content.absent, services });
   const called = new Map(documents.map(({ item: { from, body } }) => [from, body.name]));
   const shown = {
     project,
@@ -131,7 +131,7 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
     missing_secrets: content.missing
       .slice(0, NAMES_MAX)
       .map(({ from, kind, name, path }) => ({ kind, name: called.get(from) ?? name, path })),
-    not_taken: [...notTaken, ...(content.isOwn ? [] : [FOREIGN_PEOPLE]), ...NEVER_TAKEN],
+    not_taken: [...notTaken, ...absent, ...(content.isOwn ? [] : [FOREIGN_PEOPLE]), ...NEVER_TAKEN],
   };
   const basis = all.map(([, decided]) =>
     decided.map(({ name, was, choice, standing }) => [name, was, choice, standing]),
