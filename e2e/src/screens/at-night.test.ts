@@ -1,4 +1,5 @@
-import { controllerRoutes } from '@flotilla/contract';
+import { controllerRoutes, xdsRoutes } from '@flotilla/contract';
+import { createServerCertificate } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { furnish, type Places } from './furnish.ts';
 import { look, PROJECT, Stage } from './stage.ts';
@@ -81,6 +82,17 @@ describe('a request that was blocked', () => {
     await close();
   });
 
+  it('can be tried without a choice where there is one service, and leads to a policy where there is none', async () => {
+    const { page, close } = await stage.open(`${BASE}/shield/try`);
+    await page.getByRole('button', { name: 'Try it' }).waitFor();
+    await page.goto('/p/empty/shield/try');
+    await page.getByText('There is no policy to try yet').waitFor();
+    await look(page, 'trial without a policy');
+    await page.getByRole('link', { name: 'Create a policy' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New policy' }).waitFor();
+    await close();
+  });
+
   it('is filtered by the words that the list has', async () => {
     const { page, close } = await stage.open(`${BASE}/shield/events`);
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -133,6 +145,46 @@ describe('what a field wants', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Done' }).waitFor();
     await close();
   });
+});
+
+it('a certificate that ends soon is told on the document that holds it', async () => {
+  const { certificatePem, privateKeyPem } = await createServerCertificate('shop.example.com');
+  const chain = { certificate_chain: { inline_string: certificatePem } };
+  await places.owner.call(xdsRoutes.create, {
+    params: { collection: 'secrets' },
+    query: { project: places.owner.project },
+    body: {
+      name: 'shop-certificate',
+      version: places.version,
+      resource: { tls_certificate: { ...chain, private_key: { inline_string: privateKeyPem } } },
+    },
+  });
+  const { page, complaints, close } = await stage.open(`${BASE}/resources/secrets/${places.version}/shop-certificate`);
+  const told = page.getByRole('list', { name: 'Certificates in it' }).getByRole('listitem');
+  await told.filter({ hasText: /^Ends soon.*shop\.example\.com.*ends in 2\d h/ }).waitFor();
+  await look(page, 'certificate that ends soon');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+it.each([
+  'shield/events',
+  'services',
+  'clients',
+  'clients?tab=enrolment',
+  'policies',
+  'tokens',
+  'audit',
+  'users',
+  'jobs',
+])('the list of %s needs no scrolling sideways at 1024 px', async (place) => {
+  const { page, close } = await stage.open(`${BASE}/${place}`);
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await page.getByRole('row').nth(1).waitFor();
+  const frame = page.getByRole('group', { name: /^List of/ }).first();
+  const { content, shown } = await frame.evaluate((list) => ({ content: list.scrollWidth, shown: list.clientWidth }));
+  expect(content).toBeLessThanOrEqual(shown);
+  await close();
 });
 
 it('names stand where only ids could: of a token’s client, and of the controllers that take up jobs', async () => {

@@ -34,10 +34,15 @@ export function createAuditColumns(
       isOpening: true,
       header: text.action,
       width: '2fr',
-      minWidth: 130,
+      minWidth: 180,
       isNarrow: true,
       cell: (row) => (
-        <Link to="." search={(before: object) => ({ ...before, entry: row.id })} resetScroll={false} title={row.action}>
+        <Link
+          to="."
+          search={(before: object) => ({ ...before, entry: row.id })}
+          resetScroll={false}
+          title={`${entryWords(row)}: ${row.action}`}
+        >
           {entryWords(row)}
         </Link>
       ),

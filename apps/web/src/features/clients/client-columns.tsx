@@ -29,7 +29,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
       header: text.columns.name,
       sort: 'name',
       width: '2fr',
-      minWidth: 140,
+      minWidth: 116,
       isNarrow: true,
       cell: (row) => (
         <Link to="/p/$project/clients/$clientId" params={{ project, clientId: row.client_id }} title={row.name}>

@@ -140,6 +140,7 @@ function createColumns(
     },
     {
       id: 'prefix',
+      isWide: true,
       header: text.columns.prefix,
       width: 156,
       cell: ({ secrets }) => <Secrets secrets={secrets} />,
@@ -171,6 +172,7 @@ function createColumns(
     },
     {
       id: 'created_at',
+      isWide: true,
       header: text.columns.created,
       sort: 'created_at',
       width: 110,

@@ -49,8 +49,8 @@ function createColumns(kind: ResourceKind, subjects: readonly Subject[]): readon
     id: 'place',
     header: text.place,
     width: '1fr',
-    minWidth: 90,
-    cell: describePlace,
+    minWidth: 120,
+    cell: (resource) => <span title={describePlace(resource)}>{describePlace(resource)}</span>,
     text: describePlace,
   };
   return [

@@ -22,6 +22,8 @@ import { type Policy, type PolicyContent, toContent, toCopy } from './model.ts';
 import { ReplaySection } from './replay/replay-section.tsx';
 
 const words = texts.policies.newPolicyPage;
+/** However long the hints of two fields beside each other are, the fields stand in one line. */
+const HINT_BELOW = ['label', 'input', 'description', 'error'] as const;
 
 /** `?from=` copies a policy; `?starter=` begins with one of the starters. */
 export function NewPolicyPage() {
@@ -139,6 +141,7 @@ function NewPolicy({ source }: { source?: Policy }) {
         <TextInput
           label={words.form.name}
           description={words.form.nameHint}
+          inputWrapperOrder={[...HINT_BELOW]}
           required
           maxLength={128}
           value={name}
@@ -149,6 +152,7 @@ function NewPolicy({ source }: { source?: Policy }) {
           <TextInput
             label={words.form.host}
             description={words.form.hostHint}
+            inputWrapperOrder={[...HINT_BELOW]}
             value={host}
             onChange={(event) => setHost(event.currentTarget.value)}
           />

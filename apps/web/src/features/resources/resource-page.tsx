@@ -10,6 +10,7 @@ import { RolloutProgress, useStandingRefusal } from '../../changes/index.ts';
 import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
 import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page, UrlTabs } from '../../ui/index.ts';
+import { CertificateList } from './certificates/certificate-list.tsx';
 import { shortType } from './collections.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DependencyTab } from './dependency-tab.tsx';
@@ -91,6 +92,7 @@ function DocumentTabs({ answer }: { answer: Answer<StoredDocument> }) {
           }
         />
       )}
+      <CertificateList resource={document.resource} />
       <UrlTabs
         label={text.tabs.partsOf(document.name)}
         tabs={[

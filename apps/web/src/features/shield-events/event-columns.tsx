@@ -30,7 +30,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
     isOpening: true,
     header: text.request,
     width: '4fr',
-    minWidth: 240,
+    minWidth: 220,
     isNarrow: true,
     cell: (row) => (
       <Link
@@ -49,7 +49,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
     id: 'reason',
     header: text.reason,
     width: '2fr',
-    minWidth: 160,
+    minWidth: 164,
     cell: (row) => (
       <span className="mono" title={reasonWords(row.reason)}>
         {row.reason}
@@ -59,6 +59,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'policy',
+    isWide: true,
     header: text.policy,
     width: '2fr',
     minWidth: 100,
@@ -74,6 +75,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'subject',
+    isWide: true,
     header: text.subject,
     width: 120,
     cell: (row) => <bdi title={row.subject}>{row.subject || '–'}</bdi>,

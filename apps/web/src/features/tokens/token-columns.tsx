@@ -34,6 +34,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'prefix',
+      isWide: true,
       header: text.columns.prefix,
       width: 116,
       cell: ({ prefix }) => <span className="mono">{prefix}…</span>,
@@ -82,6 +83,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'created_by',
+      isWide: true,
       header: text.columns.madeBy,
       width: '1fr',
       minWidth: 90,

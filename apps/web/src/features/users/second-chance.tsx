@@ -34,7 +34,7 @@ export function SecondChance({ user }: { user: User }) {
     <>
       <li className={lines.row}>
         <span className={lines.grow}>
-          {unlock.label} <span className={lines.dim}>{unlock.hint}</span>
+          {unlock.label} <span className={lines.hint}>{unlock.hint}</span>
         </span>
         <Button variant="default" loading={isBusy} onClick={() => void forget()}>
           {unlock.action}
@@ -43,7 +43,7 @@ export function SecondChance({ user }: { user: User }) {
       {can(routes.secondFactor.resetUser) && (
         <li className={lines.row}>
           <span className={lines.grow}>
-            {factor.label} <span className={lines.dim}>{factor.hint}</span>
+            {factor.label} <span className={lines.hint}>{factor.hint}</span>
           </span>
           <Button variant="default" aria-label={`${factor.action}: ${factor.label}`} onClick={() => setAsking(true)}>
             {factor.action}

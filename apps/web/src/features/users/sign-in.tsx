@@ -20,7 +20,7 @@ export function SignIn(change: UserChangeProps) {
     <Section title={text.title}>
       <ul className={lines.rows} aria-label={text.title}>
         <li className={lines.row}>
-          <span className={lines.grow}>{text.password(<span className={lines.dim}>{text.endsSessions}</span>)}</span>
+          <span className={lines.grow}>{text.password(<span className={lines.hint}>{text.endsSessions}</span>)}</span>
           <Button variant="default" onClick={() => setOpen('password')}>
             {text.setPassword}
           </Button>
@@ -29,14 +29,14 @@ export function SignIn(change: UserChangeProps) {
         <li className={lines.row}>
           <span className={lines.grow}>
             {user.active ? text.active : text.deactivated}{' '}
-            <span className={lines.dim}>{user.active ? text.deactivateHint : text.activateHint}</span>
+            <span className={lines.hint}>{user.active ? text.deactivateHint : text.activateHint}</span>
           </span>
           <Button variant="default" onClick={() => setOpen(user.active ? 'deactivate' : 'activate')}>
             {user.active ? text.deactivate : text.activate}
           </Button>
         </li>
         <li className={lines.row}>
-          <span className={lines.grow}>{text.account(<span className={lines.dim}>{text.deleteHint}</span>)}</span>
+          <span className={lines.grow}>{text.account(<span className={lines.hint}>{text.deleteHint}</span>)}</span>
           <Button variant="default" onClick={() => setOpen('delete')}>
             {text.delete}
           </Button>

@@ -20,7 +20,7 @@ export const geoip = {
   about: (what: string, isPresent: boolean) =>
     isPresent
       ? what
-      : `${what} There is none: nothing can say it. A file of up to 256 MiB is taken, and checked first.`,
+      : `${what} None is loaded, so nothing can tell it. A file of up to 256 MiB is taken, and checked first.`,
   upload: {
     action: 'Upload',
     label: (kind: string) => `Upload: ${kind}`,

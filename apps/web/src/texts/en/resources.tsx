@@ -7,6 +7,16 @@ export const resources = {
     labels: 'Labels',
     labelsHint: 'To find it by, such as team=shop; no proxy sees them.',
   },
+  certificates: {
+    title: 'Certificates in it',
+    expired: 'Expired',
+    endsSoon: 'Ends soon',
+    notYet: 'Not valid yet',
+    valid: 'Valid',
+    unnamed: 'without a name',
+    ends: (time: ReactNode) => <>ends {time}</>,
+    andMore: (count: number) => `and ${count.toLocaleString('en')} more, which end later`,
+  },
   collections: {
     collectionNouns: {
       routes: 'route configuration',

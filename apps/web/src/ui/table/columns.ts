@@ -17,6 +17,8 @@ export interface Column<T> {
   readonly isPinned?: boolean;
   /** Hidden until chosen. */
   readonly isOptional?: boolean;
+  /** Hidden until chosen in a window that is narrower than 1200 px, so that the others need no scrolling sideways. */
+  readonly isWide?: boolean;
   /** What its cells lead to opens with a click anywhere on the row. */
   readonly isOpening?: boolean;
   /** For CSV; without it the column is left out there. */

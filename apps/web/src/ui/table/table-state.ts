@@ -1,4 +1,4 @@
-import { useLocalStorage } from '@mantine/hooks';
+import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { useUrlState } from '../../app/url-state.ts';
 import type { Column, Filter } from './columns.ts';
@@ -46,6 +46,8 @@ export interface TableLook {
   setVisible(id: string, isVisible: boolean): void;
 }
 
+const ROOMY = '(min-width: 1200px)';
+
 /** Density and chosen columns, remembered in this browser per list. */
 export function useTableLook<T>(name: string, columns: readonly Column<T>[]): TableLook {
   const [isDense, setDense] = useLocalStorage({ key: 'table-dense', defaultValue: false });
@@ -53,9 +55,13 @@ export function useTableLook<T>(name: string, columns: readonly Column<T>[]): Ta
     key: `table-columns-${name}`,
     defaultValue: {},
   });
+  const hasRoom = useMediaQuery(ROOMY, undefined, { getInitialValueInEffect: false });
   const hidden = useMemo(
-    () => Object.fromEntries(columns.map(({ id, isOptional }) => [id, !(choice[id] ?? !isOptional)])),
-    [columns, choice],
+    () =>
+      Object.fromEntries(
+        columns.map(({ id, isOptional, isWide }) => [id, !(choice[id] ?? (!isOptional && (hasRoom || !isWide)))]),
+      ),
+    [columns, choice, hasRoom],
   );
   return {
     isDense,

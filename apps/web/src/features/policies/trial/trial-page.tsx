@@ -42,7 +42,7 @@ function Trial() {
   const project = useProject();
   const can = useCan();
   const url = useUrlState();
-  const [policy, service] = [url.get('policy'), url.get('service')];
+  const policy = url.get('policy');
   const query = { project: project.id };
   const policies = useApiList<PolicySummary>(routes.policy.list, { query }, { topics: ['policy'] });
   const services = useApiList<Named>(
@@ -50,6 +50,9 @@ function Trial() {
     { query },
     { topics: ['service'], enabled: can(routes.service.list) },
   );
+  // Where there is one service, it is the one that is meant.
+  const only = services.rows.length === 1 ? services.rows[0]?.id : undefined;
+  const service = url.get('service') ?? (policy === undefined ? only : undefined);
   const asked = service !== undefined ? `s ${service}` : policy !== undefined ? `p ${policy}` : null;
   return (
     <>
@@ -87,7 +90,19 @@ function Trial() {
       ) : policy !== undefined ? (
         <PolicyTrial key={asked} name={policy} />
       ) : (
-        <Empty title={text.trial.emptyTitle}>{text.trial.empty}</Empty>
+        <Empty
+          title={policies.total === 0 ? text.trial.noPolicy : text.trial.emptyTitle}
+          action={
+            policies.total === 0 &&
+            can(routes.policy.create) && (
+              <Link to="/p/$project/policies/new" params={{ project: project.name }}>
+                {text.trial.createPolicy}
+              </Link>
+            )
+          }
+        >
+          {policies.total === 0 ? text.trial.whyNoPolicy : text.trial.empty}
+        </Empty>
       )}
     </>
   );

@@ -1,0 +1,36 @@
+/** One element of DER (X.690): its tag, and where its content is within the bytes that it was read from. */
+export interface DerElement {
+  readonly tag: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The elements that follow each other in `bytes`; undefined where they are no DER. */
+export function readDer(bytes: Uint8Array): readonly DerElement[] | undefined {
+  const elements: DerElement[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const tag = bytes[at] ?? 0;
+    const first = bytes[at + 1];
+    if (first === undefined) return undefined;
+    // Lengths from 128 on say in how many bytes they stand; certificates need three at most.
+    const lengthBytes = first < 0x80 ? 0 : first - 0x80;
+    if (lengthBytes > 3) return undefined;
+    const from = at + 2 + lengthBytes;
+    const length = lengthBytes === 0 ? first : bytes.subarray(at + 2, from).reduce((sum, byte) => sum * 256 + byte, 0);
+    if (from + length > bytes.length) return undefined;
+    elements.push({ tag, bytes: bytes.subarray(from, from + length) });
+    at = from + length;
+  }
+  return elements;
+}
+
+const UTC_TIME = 0x17;
+
+/** A time as certificates have it (RFC 5280, 4.1.2.5), in ms since 1970; NaN for what is none. */
+export function readDerTime({ tag, bytes }: DerElement): number {
+  const text = new TextDecoder().decode(bytes);
+  const century = tag === UTC_TIME ? (Number(text.slice(0, 2)) < 50 ? '20' : '19') : '';
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(century + text) ?? [];
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}

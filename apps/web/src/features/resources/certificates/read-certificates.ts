@@ -1,0 +1,76 @@
+import { type DerElement, readDer, readDerTime } from './der.ts';
+
+/** What people want to know of a certificate. */
+export interface Certificate {
+  /** Common name of its subject; empty where it has none. */
+  readonly subject: string;
+  /** ms since 1970. */
+  readonly validFrom: number;
+  readonly validUntil: number;
+}
+
+export type CertificateState = 'expired' | 'ends_soon' | 'not_yet' | 'valid';
+
+const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
+const SEQUENCE = 0x30;
+const SET = 0x31;
+const VERSION = 0xa0;
+/** 2.5.4.3 */
+const COMMON_NAME = '85,4,3';
+const SOON_MS = 30 * 86_400_000;
+
+/** The certificates that stand in a document as PEM, as text or as bytes (base64); the one that ends first is the first. */
+export function readCertificates(resource: unknown): readonly Certificate[] {
+  return listTexts(resource)
+    .flatMap((text) => [...text.matchAll(PEM)].map(([, body = '']) => body.replace(/\s/g, '')))
+    .flatMap((body) => readCertificate(decode(body)) ?? [])
+    .toSorted((a, b) => a.validUntil - b.validUntil);
+}
+
+export function judgeCertificate({ validFrom, validUntil }: Certificate, nowMs: number): CertificateState {
+  if (validUntil <= nowMs) return 'expired';
+  if (validFrom > nowMs) return 'not_yet';
+  return validUntil - nowMs < SOON_MS ? 'ends_soon' : 'valid';
+}
+
+function listTexts(value: unknown, name = ''): readonly string[] {
+  if (typeof value === 'string') return [name === 'inline_bytes' ? new TextDecoder().decode(decode(value)) : value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => listTexts(member, key));
+}
+
+function decode(base64: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+/** RFC 5280, 4.1: what is signed has, after an optional version, serial, algorithm, issuer, validity and subject. */
+function readCertificate(der: Uint8Array): Certificate | undefined {
+  const signed = membersOf(membersOf(readDer(der)?.[0])[0]);
+  const [, , , validity, subject] = signed[0]?.tag === VERSION ? signed.slice(1) : signed;
+  const [from, until] = membersOf(validity);
+  if (!from || !until) return undefined;
+  const certificate = {
+    subject: readCommonName(subject),
+    validFrom: readDerTime(from),
+    validUntil: readDerTime(until),
+  };
+  return Number.isNaN(certificate.validFrom + certificate.validUntil) ? undefined : certificate;
+}
+
+function readCommonName(subject: DerElement | undefined): string {
+  for (const set of membersOf(subject)) {
+    for (const attribute of membersOf(set)) {
+      const [type, value] = membersOf(attribute);
+      if (value && type?.bytes.join() === COMMON_NAME) return new TextDecoder().decode(value.bytes);
+    }
+  }
+  return '';
+}
+
+function membersOf(element: DerElement | undefined): readonly DerElement[] {
+  return element?.tag === SEQUENCE || element?.tag === SET ? (readDer(element.bytes) ?? []) : [];
+}
