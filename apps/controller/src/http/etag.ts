@@ -13,11 +13,27 @@ export const ANY_REVISION = '*';
 export function requireMatch(
   { ifMatch, ifNoneMatch }: Pick<RequestContext, 'ifMatch' | 'ifNoneMatch'>,
   kind: string,
-  revision: number | string,
+  state: number | string | NamedState,
 ): void {
-  const names = (tags: readonly string[]) => tags.includes(ANY_REVISION) || tags.includes(String(revision));
+  const revision = typeof state === 'object' ? state.revision : state;
+  const own = typeof state === 'object' ? [tagOf(state), String(revision)] : [String(revision)];
+  const names = (tags: readonly string[]) => tags.includes(ANY_REVISION) || own.some((tag) => tags.includes(tag));
   if (ifMatch && !names(ifMatch)) throw fail('record.stale', { kind, revision });
   if (ifNoneMatch && names(ifNoneMatch)) throw fail('record.present', { kind, revision });
+}
+
+/** Of a record that is found by its name. */
+interface NamedState {
+  readonly id: string;
+  readonly revision: number;
+}
+
+/**
+ * The ETag of such a record: of one that is deleted and made anew the revisions begin again, the ETags do not. The revision
+ * alone is taken as well, from whoever has it from the body.
+ */
+export function tagOf({ id, revision }: NamedState): string {
+  return `${revision}.${id.slice(-12)}`;
 }
 
 /** The tags of `If-Match` or `If-None-Match`. A proxy that compresses makes a tag weak: it is still of the same revision. */

@@ -64,3 +64,31 @@ it('where nothing has an ETag the header is refused, and nothing is written', as
   const { body } = await t.owner.call('GET', `/api/v3/setting/users/${member.userId}?project=${t.project}`);
   expect(body.memberships).toMatchObject([{ role: 'viewer' }]);
 });
+
+it('what was deleted and made anew is another record, though its revisions begin again', async () => {
+  const xds = (name = '', more = '') => `/api/v3/xds/secrets${name}?project=${t.project}${more}`;
+  const policies = (name = '') => `/api/v3/shield/policies${name}?project=${t.project}`;
+  const text = (name: string) =>
+    `apiVersion: flotilla.dev/v1\nkind: SecurityPolicy\nmetadata: { name: ${name} }\nspec: { domains: [] }\n`;
+  for (const [list, one, made, change] of [
+    [xds(), xds('/phoenix', `&version=${TEST_VERSION}`), { version: TEST_VERSION, ...secret('a') }, secret('b')],
+    [policies(), policies('/phoenix'), { text: text('phoenix') }, { text: text('phoenix') }],
+  ] as const) {
+    const first = await t.owner.call('POST', list, { name: 'phoenix', ...made });
+    expect(first.status, JSON.stringify(first.body)).toBe(201);
+    expect((await t.owner.call('GET', one)).headers.etag).toBe(first.headers.etag);
+    await t.owner.call('DELETE', one);
+    const second = await t.owner.call('POST', list, { name: 'phoenix', ...made });
+    expect(second.body.revision).toBe(first.body.revision);
+    for (const method of ['PUT', 'DELETE']) {
+      const body = method === 'PUT' ? change : undefined;
+      const late = await t.owner.call(method, one, body, { 'if-match': String(first.headers.etag) });
+      expect([late.status, late.body.code], `${method} ${one}`).toEqual([412, 'record.stale']);
+    }
+    const match = { 'if-match': String(second.headers.etag) };
+    expect((await t.owner.call('PUT', one, change, match)).status).toBe(200);
+    // As the revision in the body says it.
+    const now = await t.owner.call('GET', one);
+    expect((await t.owner.call('DELETE', one, undefined, { 'if-match': `"${now.body.revision}"` })).status).toBe(204);
+  }
+});

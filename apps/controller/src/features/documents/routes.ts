@@ -1,5 +1,6 @@
 import { type Collection, documentRoutes, eoRoutes, eoTypedRoutes, fail, xdsRoutes } from '@flotilla/contract';
 import type { RequestContext } from '../../http/context.ts';
+import { tagOf } from '../../http/etag.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { applyDocuments } from './apply.ts';
 import { readDependencies } from './dependency-view.ts';
@@ -50,7 +51,7 @@ function familyRoutes(service: DocumentService): Route[] {
     implement(family.get, async (ctx, { params, query }) => {
       const [scope, key] = await locate(ctx, params, query.version);
       const document = await readDocument(ctx.db, scope, key);
-      return { body: document, etag: document.revision };
+      return { body: document, etag: tagOf(document) };
     }),
     implement(family.replace, async (ctx, { params, query, body }) => {
       const [scope, key] = await locate(ctx, params, query.version);

@@ -4,7 +4,7 @@ import { publish } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { shortenChange } from '../../http/audit-diff.ts';
 import { actorName, type Reply, type RequestContext, type WriteOutcome } from '../../http/context.ts';
-import { requireMatch } from '../../http/etag.ts';
+import { requireMatch, tagOf } from '../../http/etag.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { readerOf } from '../permissions/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
@@ -111,7 +111,7 @@ export class DocumentService {
       await lockScope(tx, scope);
       const row = await findDocument(tx, scope, key);
       if (!row) throw fail('record.not_found', { kind: describeKind(key.collection), name: key.name });
-      requireMatch(ctx, describeKind(key.collection), row.revision);
+      requireMatch(ctx, describeKind(key.collection), row);
       const before = openDocument(this.#deps.keyring, row);
       const names = await namesOf(tx, row.id);
       await deleteDocuments(tx, [row.id]);
@@ -138,7 +138,7 @@ export class DocumentService {
       await lockScope(tx, scope);
       const row = await findDocument(tx, scope, key);
       const before = row && openDocument(this.#deps.keyring, row);
-      if (row) requireMatch(ctx, describeKind(key.collection), row.revision);
+      if (row) requireMatch(ctx, describeKind(key.collection), row);
       const wanted = await decide(before, tx);
       const options = {
         api,
@@ -171,7 +171,7 @@ export class DocumentService {
       return { reply: { body: { document, diff: changes, ...reach } }, audit, isUnchanged };
     }
     const shows = [{ kind: 'document', id: row.id }] as const;
-    return { reply: { body: document, etag: row.revision, location: locationOf(row) }, audit, isUnchanged, shows };
+    return { reply: { body: document, etag: tagOf(row), location: locationOf(row) }, audit, isUnchanged, shows };
   }
 }
 

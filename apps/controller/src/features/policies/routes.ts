@@ -1,5 +1,6 @@
 import { fail, failDocument, policyRoutes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
+import { tagOf } from '../../http/etag.ts';
 import { executePage, matchesText, parsePage } from '../../http/paging.ts';
 import { implement, type Route } from '../../http/route.ts';
 import type { Keyring } from '../keyring/index.ts';
@@ -42,7 +43,7 @@ export function createPolicyRoutes(keyring: Keyring): Route[] {
       const row = await requirePolicy(ctx.db, ctx.project.id, params.name);
       const users = await findUsersByPolicy(ctx.db, ctx.project.id, [row.name]);
       const body = { ...toPolicy(row), services: toServices(users.get(row.name)) };
-      return warnings.addTo({ body, etag: row.revision });
+      return warnings.addTo({ body, etag: tagOf(row) });
     }),
     implement(policyRoutes.replace, async (ctx, { params, body }) => {
       requireProject(body.project, ctx.project.id);

@@ -2,7 +2,7 @@ import { fail, failDocument, type GivenPolicyFile, type Policy } from '@flotilla
 import { publish, type Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { actorName, type Reply, type RequestContext } from '../../http/context.ts';
-import { requireMatch } from '../../http/etag.ts';
+import { requireMatch, tagOf } from '../../http/etag.ts';
 import { diffJson } from '../documents/index.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { requireNoClash } from './bundles.ts';
@@ -72,7 +72,7 @@ export async function removePolicy(ctx: RequestContext, name: string): Promise<R
   return ctx.write(async (tx) => {
     await lockPolicies(tx, ctx.project.id);
     const row = requireFound(await findPolicy(tx, ctx.project.id, name), name);
-    requireMatch(ctx, 'policy', row.revision);
+    requireMatch(ctx, 'policy', row);
     const users = await findPolicyUsers(tx, ctx.project.id, name);
     if (users.length > 0) {
       const extra = { users: users.map((user) => ({ collection: 'services', id: user.id, name: user.name })) };
@@ -92,7 +92,7 @@ async function change(
   return ctx.write(async (tx) => {
     await lockPolicies(tx, ctx.project.id);
     const before = await findPolicy(tx, ctx.project.id, name);
-    if (before) requireMatch(ctx, 'policy', before.revision);
+    if (before) requireMatch(ctx, 'policy', before);
     const content = checkPolicy(name, await decide(before, tx));
     const users = await findPolicyUsers(tx, ctx.project.id, name);
     await requireNoClash({ tx, keyring }, ctx.project.id, { changed: { name, ...content }, users });
@@ -121,7 +121,7 @@ async function change(
       ...diffPolicies(before, row),
     };
     return {
-      reply: { body, etag: row.revision, location: `/api/v3/shield/policies/${name}` },
+      reply: { body, etag: tagOf(row), location: `/api/v3/shield/policies/${name}` },
       audit: { type: 'policy', id: row.id, name, changes },
     };
   });
