@@ -1,0 +1,4 @@
+import { describeScreens } from './describe-screens.ts';
+import { listFleetScreens } from './fleet-screens.ts';
+
+describeScreens(listFleetScreens);

@@ -1,0 +1,4 @@
+import { describeScreens } from './describe-screens.ts';
+import { listProjectScreens } from './project-screens.ts';
+
+describeScreens(listProjectScreens);
