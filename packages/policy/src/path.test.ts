@@ -161,6 +161,7 @@ describe('readPath', () => {
     ['/guarded.d/../cgi-bin/a.cgi/guarded', 'a program of CGI'],
     ['/site.wsgi/guarded', 'mod_wsgi'],
     ['/a.php/app/index.php/guarded/b.php/x', 'Symfony in a folder'],
+    ['/%u0067uarded/%u002e%u002e/x', 'cpp-httplib'],
     ['/.../guarded', 'CivetWeb'],
     ['/x/%2e%2e%2e../../guarded', 'CivetWeb'],
     ['/(S(x))/guarded', 'ASP.NET'],

@@ -84,7 +84,11 @@ function readPathAlone(path: string): PathReadings {
   for (const text of listOddTexts(path, lower)) {
     if (readings.isFull) break;
     for (const slashed of new Set([text, text.replaceAll('\\', '/')])) {
-      for (const cut of new Set([slashed, cutParameters(slashed)])) readings.add(tidySegments(cut));
+      for (const cut of new Set([slashed, cutParameters(slashed)])) {
+        readings.add(tidySegments(cut));
+        // cpp-httplib looks at dot segments as they are.
+        readings.add(cut);
+      }
     }
   }
   addEach(readings, listMapped);

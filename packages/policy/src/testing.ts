@@ -110,7 +110,7 @@ function readCharacter(text: string, at: number, isLenient: boolean): [length: n
 export type PathStep =
   | ('decode' | 'drop' | 'merge' | 'undot' | 'parameters' | 'end' | 'url' | 'authority' | 'fold')
   | ('behind script' | 'behind second script' | 'behind last script' | 'without script' | 'alias')
-  | ('drop dots' | 'drop climbing' | 'cookieless' | 'drop ends');
+  | ('drop dots' | 'drop climbing' | 'cookieless' | 'drop ends' | 'decode wide');
 
 /** What programs were seen to do, each with some that do it. Those before them (proxies, servers) take part. */
 export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
@@ -144,6 +144,7 @@ export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
   'nginx with an alias that is a slash longer': ['decode', 'merge', 'undot', 'alias', 'undot'],
   'CodeIgniter 3': ['merge', 'drop dots'],
   'CodeIgniter 2': ['merge', 'drop climbing', 'merge'],
+  'cpp-httplib, which knows %uHHHH and leaves dots': ['decode wide'],
   'CivetWeb, and disks of Windows, to which dots at the end of a name are nothing': [
     'decode',
     'undot',
@@ -162,6 +163,13 @@ function takeStep(text: string, step: PathStep): string {
   switch (step) {
     case 'decode':
       return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+    case 'decode wide':
+      return takeStep(
+        text.replace(/%u([0-9a-f]{4})/gi, (_, hex: string) =>
+          encodeURIComponent(String.fromCharCode(Number.parseInt(hex, 16)).toWellFormed()),
+        ),
+        'decode',
+      );
     case 'drop':
       return text.split('\uFFFD').join('');
     case 'merge':
