@@ -1,17 +1,25 @@
 import { defineConfig } from 'vitest/config';
 import { routesPlugin } from './apps/web/build/routes-plugin.ts';
+import { FileOrder } from './scripts/file-order.ts';
 
 /** Of tests with real programs, in a run of everything (scripts/test.mjs). None for who runs a test by hand. */
 const retry = Number(process.env.FLOTILLA_TEST_RETRIES ?? 0);
 
+/** More than cores: they wait for programs half of the time. Shared by all that start programs. */
+const WORKERS = 4;
+
 /**
  * Three projects, by what a test needs:
- * unit   pure code, many per second, one process
+ * unit   pure code, many per second, two threads
  * real   a test that starts real programs (PostgreSQL, Envoy, the filter): `*.api.test.ts`, `*.real.test.ts`
  * e2e    whole-system stories
  */
+/** What comes within milliseconds is waited for as long as a machine that is busy with something else may need. */
+const expect = { poll: { timeout: 10_000 } };
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: FileOrder },
     projects: [
       {
         // The screens' routes are made by their build.
@@ -22,8 +30,10 @@ export default defineConfig({
           exclude: ['**/*.api.test.ts', '**/*.real.test.ts'],
           pool: 'threads',
           isolate: false,
+          maxWorkers: 2,
           // Far more than any takes: a machine that is busy with something else fails nothing.
           testTimeout: 60_000,
+          expect,
           sequence: { groupOrder: 0 },
         },
       },
@@ -32,10 +42,12 @@ export default defineConfig({
           name: 'real',
           include: ['packages/*/src/**/*.{api,real}.test.ts', 'apps/*/src/**/*.{api,real}.test.ts'],
           pool: 'forks',
-          // More than cores: they wait for programs half of the time.
-          maxWorkers: 3,
+          // A process per worker: to load the programs again for every file took longer than most tests.
+          isolate: false,
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
           retry,
+          expect,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -46,10 +58,10 @@ export default defineConfig({
           include: ['e2e/src/**/*.test.ts'],
           globalSetup: ['e2e/src/build.setup.ts'],
           pool: 'forks',
-          // Each stage has a fleet of its own.
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          maxWorkers: WORKERS,
+          sequence: { groupOrder: 1 },
           retry,
+          expect,
           testTimeout: 180_000,
           hookTimeout: 240_000,
         },

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role } from '@flotilla/contract';
@@ -66,6 +67,10 @@ export async function openController(
     database,
     rateFactor,
     ...(moreRoutes && { moreRoutes }),
+  });
+  // An injected request never ends by itself where its body was refused: a timer would outlast the test.
+  controller.app.addHook('onResponse', async ({ raw }) => {
+    if (!(raw.socket instanceof Socket)) raw.destroy();
   });
   return {
     controller,

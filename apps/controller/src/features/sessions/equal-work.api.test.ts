@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createTestController, type TestController } from '../../test-controller.ts';
+import type { TestController } from '../../test-controller.ts';
 
 /** What every password check costs, by its parameters; the work itself is done. */
 const works = vi.hoisted((): string[] => []);
@@ -14,9 +14,16 @@ vi.mock('node:crypto', async (importOriginal) => {
 
 let t: TestController;
 beforeAll(async () => {
+  // Files before this one may have loaded the controller with the plain module, and those after it want that again.
+  vi.resetModules();
+  const { createTestController } = await import('../../test-controller.ts');
   t = await createTestController();
 });
-afterAll(() => t.close());
+afterAll(async () => {
+  await t.close();
+  vi.doUnmock('node:crypto');
+  vi.resetModules();
+});
 
 /** Addresses of their own, so that no wait is in the way. */
 let address = 0;
