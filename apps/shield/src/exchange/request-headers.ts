@@ -140,7 +140,9 @@ export class RequestHeaders implements RequestView, PathBytes, AnsweredRequest {
     let names: string[] | undefined;
     for (let index = 0; index < headers.count; index++) {
       const name = headers.nameAt(index);
-      if (own.has(name)) (names ??= []).push(name);
+      if (!own.has(name)) continue;
+      names ??= [];
+      names.push(name);
     }
     return names ?? NO_VALUES;
   }
