@@ -7,10 +7,13 @@ import { foldHeaderName } from '@flotilla/policy';
 export class OwnHeaders {
   /** Lowercase. */
   readonly names: readonly string[];
+  /** Of the names: whatever is taken for one is as long, for each sign stands for one. Most headers of a request are told apart by it. */
+  readonly lengths: ReadonlySet<number>;
   readonly #alike: RegExp;
 
   constructor(names: readonly string[]) {
     this.names = names;
+    this.lengths = new Set(names.map((name) => name.length));
     const spelled = names.map((name) => foldHeaderName(name).replaceAll('_', '[^a-z0-9]'));
     this.#alike = new RegExp(`^(?!:)(?:${spelled.join('|')})$`, 'i');
   }

@@ -139,6 +139,7 @@ export class RequestHeaders implements RequestView, PathBytes, AnsweredRequest {
     const { headers } = this.#reader;
     let names: string[] | undefined;
     for (let index = 0; index < headers.count; index++) {
+      if (!own.lengths.has(headers.nameLength(index))) continue;
       const name = headers.nameAt(index);
       if (!own.has(name)) continue;
       names ??= [];

@@ -167,10 +167,15 @@ export class HeaderList {
     return true;
   }
 
+  /** Bytes of a name. */
+  nameLength(index: number): number {
+    return this.#nameLengths[index] ?? 0;
+  }
+
   /** Bytes that are not UTF-8 become U+FFFD and match no configured text. */
   nameAt(index: number): string {
     const start = this.#places[index * NUMBERS + NAME_START] ?? 0;
-    return this.#bytes.toString('utf8', start, start + (this.#nameLengths[index] ?? 0));
+    return this.#bytes.toString('utf8', start, start + this.nameLength(index));
   }
 
   valueAt(index: number): string {
