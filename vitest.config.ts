@@ -5,8 +5,8 @@ import { FileOrder } from './scripts/file-order.ts';
 /** Of tests with real programs, in a run of everything (scripts/test.mjs). None for who runs a test by hand. */
 const retry = Number(process.env.FLOTILLA_TEST_RETRIES ?? 0);
 
-/** More than cores: they wait for programs half of the time. Shared by all that start programs. */
-const WORKERS = 4;
+/** One more than cores: single programs are waited for, stories compute; with four, starts take longer than tests allow. */
+const WORKERS = 3;
 
 /**
  * Three projects, by what a test needs:

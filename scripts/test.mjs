@@ -19,13 +19,8 @@ const args = [
   `--outputFile=${report}`,
   ...process.argv.slice(2),
 ];
-const env = {
-  // Tests of real programs get a second attempt here, and are named when they need it.
-  FLOTILLA_TEST_RETRIES: '1',
-  // Many hundred programs are started from the same sources: what one has compiled the next ones take from here.
-  NODE_COMPILE_CACHE: join(dir, 'compiled'),
-};
-const status = runTool('vitest', args, env);
+// Tests of real programs get a second attempt here, and are named when they need it.
+const status = runTool('vitest', args, { FLOTILLA_TEST_RETRIES: '1' });
 const { passed, failed } = readCounts();
 rmSync(dir, { recursive: true, force: true });
 // A file that fails to load, or an error outside any test, fails the run without a failed test.
