@@ -152,8 +152,6 @@ export async function createTestController(
       };
     },
     async close() {
-      // A connection that has asked nothing, as fetch() opens one ahead, would be waited for for more than a minute.
-      app.server.closeAllConnections();
       await close();
       await database.close();
     },

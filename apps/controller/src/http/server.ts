@@ -1,7 +1,6 @@
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import type { RouteContract } from '@flotilla/contract';
-import { fail } from '@flotilla/contract';
 import type { Database } from '@flotilla/db';
 import { AppError, createId, type Logger, systemClock } from '@flotilla/kit';
 import Fastify, {
@@ -15,6 +14,7 @@ import type { DenialRecorder } from '../features/audit/index.ts';
 import { ReachCache } from '../features/permissions/index.ts';
 import type { Authenticator } from './actor.ts';
 import { answerClientError, earlyHeaders } from './client-errors.ts';
+import { endIdleWhenClosing, refuseWhenClosing } from './closing.ts';
 import { isAttempt, recordDenial } from './denials.ts';
 import { toErrorAnswer } from './errors.ts';
 import { refuseForgery } from './forgery.ts';
@@ -93,6 +93,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorateRequest('subject', undefined);
   endSlowRequests(app);
   refuseWhenClosing(app);
+  endIdleWhenClosing(app);
   await addSecurityHeaders(app);
   await app.register(cookie);
   await app.register(compress, { global: false, threshold: COMPRESS_MIN_BYTES, encodings: ['br', 'gzip'] });
@@ -188,16 +189,4 @@ function recordIfDenied(
   const isDenial = status === 401 || status === 403 || code === 'auth.throttled';
   if (isDenial && isAttempt(request.routeOptions.config?.contract, code))
     recordDenial(options.denials, request, { status, code });
-}
-
-/** Requests on connections that are still open while the answers of others are waited for. */
-function refuseWhenClosing(app: FastifyInstance): void {
-  let isClosing = false;
-  app.addHook('preClose', async () => {
-    isClosing = true;
-  });
-  const refusal = { reason: 'This controller is being stopped.' };
-  app.addHook('onRequest', (_request, _reply, done) => {
-    done(isClosing ? fail('service.unavailable', refusal, { extra: { retry_after: 1 } }) : undefined);
-  });
 }
