@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { call, invalidate, routes, useApiList } from '../../api/index.ts';
+import { call, invalidate, type Loaded, routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { History, type RevisionEntry } from '../../changes/index.ts';
+import { History, ifMatchOf, type RevisionEntry } from '../../changes/index.ts';
 import { type Policy, toComparableText, toContent } from './model.ts';
 
-export function HistoryTab({ policy }: { policy: Policy }) {
+export function HistoryTab({ answer: { body: policy, etag } }: { answer: Loaded<Policy> }) {
   const project = useProject();
   const can = useCan();
   const url = useUrlState();
@@ -21,7 +21,7 @@ export function HistoryTab({ policy }: { policy: Policy }) {
     const { body } = await call(
       routes.policy.restore,
       { params, query, body: { revision } },
-      { ifMatch: `"${policy.revision}"` },
+      { ifMatch: ifMatchOf({ etag, revision: policy.revision }) },
     );
     await invalidate(client, routes.policy.get, routes.policy.list, routes.policy.listRevisions);
     url.set({ saved: String(body.revision) });

@@ -83,7 +83,7 @@ function NewPolicy({ source }: { source?: Policy }) {
   const starter = STARTERS.find(({ id }) => id === url.get('starter')) ?? STARTERS[0];
   const made = starter?.make({ name: name || 'name', host: host || '*', key }) ?? '';
   const content = useMemo(() => typed ?? { text: made, description: '', files: [] }, [typed, made]);
-  const check = usePolicyCheck({ project: project.id, name, revision: undefined }, content, name !== '');
+  const check = usePolicyCheck({ project: project.id, name, ifMatch: undefined }, content, name !== '');
   const [reviewed, setReviewed] = useState<Policy>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -105,12 +105,12 @@ function NewPolicy({ source }: { source?: Policy }) {
     setTyped(undefined);
     draft.clear();
   };
-  const target = { project: project.id, name, revision: undefined };
+  const target = { project: project.id, name, ifMatch: undefined };
   const review = async () => {
     setBusy(true);
     setError(undefined);
     try {
-      setReviewed(await writePolicy(target, content, { dryRun: true }));
+      setReviewed((await writePolicy(target, content, { dryRun: true })).body);
     } catch (failure) {
       setError(failure);
     } finally {
@@ -118,7 +118,7 @@ function NewPolicy({ source }: { source?: Policy }) {
     }
   };
   const create = async () => {
-    const stored = await writePolicy(target, content, { dryRun: false });
+    const { body: stored } = await writePolicy(target, content, { dryRun: false });
     draft.clear();
     sayDone(words.form.done(stored.name));
     await navigate({

@@ -2,16 +2,18 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { ApiError, call, invalidate, type Loaded, routes } from '../../api/index.ts';
 import { ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
+import { ifMatchOf } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Confirm, Notice, sayDone } from '../../ui/index.ts';
 import type { Policy } from './model.ts';
 
 const text = texts.policies.policyActions;
 
-export function PolicyActions({ policy }: { policy: Policy }) {
+export function PolicyActions({ answer }: { answer: Loaded<Policy> }) {
+  const { body: policy } = answer;
   const project = useProject();
   const can = useCan();
   const [isAsking, setAsking] = useState(false);
@@ -37,7 +39,7 @@ export function PolicyActions({ policy }: { policy: Policy }) {
           <Button variant="default" onClick={() => setAsking(true)}>
             {text.menu.delete}
           </Button>
-          <DeletePolicy policy={policy} opened={isAsking} onClose={() => setAsking(false)} />
+          <DeletePolicy answer={answer} opened={isAsking} onClose={() => setAsking(false)} />
         </>
       )}
     </>
@@ -45,12 +47,12 @@ export function PolicyActions({ policy }: { policy: Policy }) {
 }
 
 interface DeletePolicyProps {
-  readonly policy: Policy;
+  readonly answer: Loaded<Policy>;
   readonly opened: boolean;
   readonly onClose: () => void;
 }
 
-function DeletePolicy({ policy, opened, onClose }: DeletePolicyProps) {
+function DeletePolicy({ answer: { body: policy, etag }, opened, onClose }: DeletePolicyProps) {
   const project = useProject();
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -61,7 +63,7 @@ function DeletePolicy({ policy, opened, onClose }: DeletePolicyProps) {
       await call(
         routes.policy.remove,
         { params: { name: policy.name }, query: { project: project.id } },
-        { ifMatch: `"${policy.revision}"` },
+        { ifMatch: ifMatchOf({ etag, revision: policy.revision }) },
       );
     } catch (failure) {
       setUsers(usersOf(failure));

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { routes, useApi } from '../../api/index.ts';
+import { type Loaded as Answer, routes, useApi } from '../../api/index.ts';
 import { AuditLink, ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
@@ -30,17 +30,17 @@ export function PolicyPage() {
     { params: { name }, query: { project: project.id } },
     { topics: ['policy', 'service'] },
   );
-  const policy = query.data?.body;
+  const answer = query.data;
   return (
     <Page
       title={name}
-      lead={policy?.description && <bdi>{policy.description}</bdi>}
+      lead={answer?.body.description && <bdi>{answer.body.description}</bdi>}
       trail={[
         <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
           {text.page.policies}
         </Link>,
       ]}
-      actions={policy && <PolicyActions policy={policy} />}
+      actions={answer && <PolicyActions answer={answer} />}
     >
       <Loaded
         query={query}
@@ -59,15 +59,16 @@ export function PolicyPage() {
           </Empty>
         }
       >
-        {({ body }) => <Content key={body.id} policy={body} />}
+        {(loaded) => <Content key={loaded.body.id} answer={loaded} />}
       </Loaded>
     </Page>
   );
 }
 
-function Content({ policy }: { policy: Policy }) {
+function Content({ answer }: { answer: Answer<Policy> }) {
+  const { body: policy } = answer;
   const can = useCan();
-  const edit = usePolicyEdit(policy);
+  const edit = usePolicyEdit(answer);
   useAskedRule(edit.content.text);
   return (
     <>
@@ -109,7 +110,7 @@ function Content({ policy }: { policy: Policy }) {
             : []),
           { id: 'nodes', label: text.content.nodes, content: () => <NodesTab policy={policy} /> },
           { id: 'traffic', label: text.content.traffic, content: () => <TrafficTab policy={policy} /> },
-          { id: 'history', label: text.content.history, content: () => <HistoryTab policy={policy} /> },
+          { id: 'history', label: text.content.history, content: () => <HistoryTab answer={answer} /> },
         ]}
       />
     </>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { call, invalidate, keepAnswer, routes } from '../../api/index.ts';
+import { call, invalidate, keepAnswer, type Loaded, routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type Conflict,
   ConflictDialog,
   holdsSecret,
+  ifMatchOf,
   isStale,
   ReviewDialog,
   toFieldErrors,
@@ -30,11 +31,12 @@ const words = texts.resources.editTab;
 /** What is being edited, and what it was when the editing began. */
 interface Edit {
   readonly baseRevision: number;
+  readonly baseEtag?: string | undefined;
   readonly base: ResourceDraft;
   readonly draft: ResourceDraft;
 }
 
-export function EditTab({ document }: { document: StoredDocument }) {
+export function EditTab({ answer: { body: document, etag } }: { answer: Loaded<StoredDocument> }) {
   const { collection, name, version } = document;
   const project = useProject();
   const can = useCan();
@@ -61,11 +63,16 @@ export function EditTab({ document }: { document: StoredDocument }) {
 
   const change = (next: ResourceDraft) => {
     setError(undefined);
-    const { base, baseRevision } =
-      isDirty && edit.value ? edit.value : { base: stored, baseRevision: document.revision };
-    edit.set({ base, baseRevision, draft: next });
+    const begun =
+      isDirty && edit.value ? edit.value : { base: stored, baseRevision: document.revision, baseEtag: etag };
+    edit.set({ ...begun, draft: next });
   };
   const item = { params: { collection, name } };
+  const ifMatch = ifMatchOf(
+    edit.value
+      ? { etag: edit.value.baseEtag, revision: edit.value.baseRevision }
+      : { etag, revision: document.revision },
+  );
   const write = (dryRun: boolean) =>
     call(
       routes.xds.replace,
@@ -74,7 +81,7 @@ export function EditTab({ document }: { document: StoredDocument }) {
         query: { project: project.id, version, ...(dryRun && { dry_run: 'true' as const }) },
         body: { type: document.type, ...toBody(draft) },
       },
-      { ifMatch: `"${edit.value?.baseRevision ?? document.revision}"` },
+      { ifMatch },
     );
   const meet = async () => {
     const input = { ...item, query: { project: project.id, version } };
@@ -87,9 +94,9 @@ export function EditTab({ document }: { document: StoredDocument }) {
       theirs: toMergeText(toDraft(theirs)),
       theirsLabel: `${theirs.updated_by}, ${formatAgo(Date.parse(theirs.updated_at), Date.now())}`,
     });
-    setTheirs(theirs);
+    setTheirs(answer);
   };
-  const [theirs, setTheirs] = useState<StoredDocument>();
+  const [theirs, setTheirs] = useState<Loaded<StoredDocument>>();
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true);
     setError(undefined);
@@ -126,7 +133,8 @@ export function EditTab({ document }: { document: StoredDocument }) {
     const merged = fromMergeText(text);
     if (!merged || !theirs) return;
     setConflict(undefined);
-    edit.set({ base: toDraft(theirs), baseRevision: theirs.revision, draft: merged });
+    const { body, etag: baseEtag } = theirs;
+    edit.set({ base: toDraft(body), baseRevision: body.revision, baseEtag, draft: merged });
   };
 
   return (

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { call, invalidate, routes, useApiList } from '../../api/index.ts';
+import { call, invalidate, type Loaded, routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { History, type RevisionEntry } from '../../changes/index.ts';
+import { History, ifMatchOf, type RevisionEntry } from '../../changes/index.ts';
 import { toDraft, toMergeText } from './draft-model.ts';
 import type { StoredDocument } from './rows.ts';
 
-export function HistoryTab({ document: { collection, name, version, id } }: { document: StoredDocument }) {
+export function HistoryTab({ answer: { body: document, etag } }: { answer: Loaded<StoredDocument> }) {
+  const { collection, name, version, id } = document;
   const project = useProject();
   const can = useCan();
   const url = useUrlState();
@@ -26,7 +27,8 @@ export function HistoryTab({ document: { collection, name, version, id } }: { do
       restore={
         can(routes.xds.restore)
           ? async (revision) => {
-              const { body } = await call(routes.xds.restore, { ...item, body: { revision } });
+              const ifMatch = ifMatchOf({ etag, revision: document.revision });
+              const { body } = await call(routes.xds.restore, { ...item, body: { revision } }, { ifMatch });
               await invalidate(client, routes.xds.get, routes.xds.list, routes.xds.listRevisions);
               if ('revision' in body) url.set({ rollout: String(body.revision) });
             }

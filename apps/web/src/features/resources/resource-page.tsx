@@ -96,9 +96,9 @@ function DocumentTabs({ answer }: { answer: Answer<StoredDocument> }) {
       <UrlTabs
         label={text.tabs.partsOf(document.name)}
         tabs={[
-          { id: 'edit', label: shortType(document.type), content: () => <EditTab document={document} /> },
+          { id: 'edit', label: shortType(document.type), content: () => <EditTab answer={answer} /> },
           { id: 'uses', label: text.tabs.uses, content: () => <DependencyTab document={document} /> },
-          { id: 'history', label: text.tabs.history, content: () => <HistoryTab document={document} /> },
+          { id: 'history', label: text.tabs.history, content: () => <HistoryTab answer={answer} /> },
         ]}
       />
     </>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, call, invalidate, keepAnswer, routes } from '../../../api/index.ts';
+import { ApiError, call, invalidate, keepAnswer, type Loaded, routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type Conflict,
   ConflictDialog,
   DiffView,
+  ifMatchOf,
   isStale,
   ReviewDialog,
 } from '../../../changes/index.ts';
@@ -42,23 +43,25 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
   const url = useUrlState();
   const client = useQueryClient();
   const canEdit = can(routes.policy.replace);
-  const target = { project: project.id, name: policy.name, revision: edit.baseRevision };
+  const ifMatch = ifMatchOf({ etag: edit.baseEtag, revision: edit.baseRevision });
+  const target = { project: project.id, name: policy.name, ifMatch };
   const isBehind = edit.isDirty && edit.baseRevision !== policy.revision;
   const check = usePolicyCheck(target, edit.content, canEdit && edit.isDirty && !isBehind);
   const [reviewed, setReviewed] = useState<Reviewed>();
-  const [meeting, setMeeting] = useState<{ conflict: Conflict; theirs: Policy }>();
+  const [meeting, setMeeting] = useState<{ conflict: Conflict; theirs: Loaded<Policy> }>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   useLeaveGuard(edit.isDirty && (findRawKeys(edit.content.text).length > 0 || edit.content.files !== edit.base.files));
 
   const meet = async () => {
-    const { body: theirs } = await call(routes.policy.get, {
+    const answer = await call(routes.policy.get, {
       params: { name: policy.name },
       query: { project: project.id },
     });
+    const theirs = answer.body;
     setReviewed(undefined);
     setMeeting({
-      theirs,
+      theirs: answer,
       conflict: {
         base: edit.base.text,
         mine: edit.content.text,
@@ -81,7 +84,7 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
   };
   const review = () =>
     attempt(async () => {
-      const [answer, nodes] = await Promise.all([
+      const [{ body: answer }, nodes] = await Promise.all([
         writePolicy(target, edit.content, { dryRun: true }),
         readReachedNodes(target),
       ]);
@@ -91,12 +94,13 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
     });
   const save = async () => {
     try {
-      const saved = await writePolicy(target, edit.content, { dryRun: false });
+      const answer = await writePolicy(target, edit.content, { dryRun: false });
+      const saved = answer.body;
       setReviewed(undefined);
       edit.discard();
       keepAnswer(client, routes.policy.get, {
         input: { params: { name: policy.name }, query: { project: project.id } },
-        answer: { body: saved, etag: `"${saved.revision}"` },
+        answer,
       });
       url.set({ saved: String(saved.revision), keys: saved.replaced_keys ? String(saved.replaced_keys) : undefined });
       sayDone(words.done(saved.revision));
@@ -115,7 +119,7 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
   const resolve = (text: string) => {
     if (!meeting) return;
     const { base, content } = edit;
-    const theirs = toContent(meeting.theirs);
+    const theirs = toContent(meeting.theirs.body);
     edit.rebase(meeting.theirs, {
       text,
       description: content.description === base.description ? theirs.description : content.description,

@@ -20,22 +20,19 @@ export interface PolicyCheck {
 
 /** What a save would say, asked a moment after the last letter. */
 export function usePolicyCheck(
-  { project, name, revision }: PolicyTarget,
+  { project, name, ifMatch }: PolicyTarget,
   content: PolicyContent,
   isEnabled: boolean,
 ): PolicyCheck {
   // Name and text settle together: the one stands in the other.
-  const question = useMemo(
-    () => ({ target: { project, name, revision }, content }),
-    [project, name, revision, content],
-  );
+  const question = useMemo(() => ({ target: { project, name, ifMatch }, content }), [project, name, ifMatch, content]);
   const [settled] = useDebouncedValue(question, GATHER_MS);
   const query = useQuery({
     queryKey: ['policy-check', settled],
     queryFn: async ({ signal }) => {
       try {
-        const answer = await writePolicy(settled.target, settled.content, { dryRun: true, signal });
-        return { errors: NOTHING, warnings: toPolicyWarnings(answer.warnings) };
+        const { body } = await writePolicy(settled.target, settled.content, { dryRun: true, signal });
+        return { errors: NOTHING, warnings: toPolicyWarnings(body.warnings) };
       } catch (failure) {
         const errors = failure instanceof ApiError ? toPolicyErrors(failure) : undefined;
         if (!errors) throw failure;

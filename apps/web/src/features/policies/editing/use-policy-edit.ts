@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import type { Loaded } from '../../../api/index.ts';
 import { useDraft } from '../../../changes/index.ts';
 import { isSameContent, type Policy, type PolicyContent, toContent } from '../model.ts';
 import { withoutRawKeys } from './raw-keys.ts';
@@ -6,6 +7,7 @@ import { withoutRawKeys } from './raw-keys.ts';
 /** What is typed, and what it began with. */
 interface Edit {
   readonly baseRevision: number;
+  readonly baseEtag: string | undefined;
   readonly base: PolicyContent;
   readonly content: PolicyContent;
 }
@@ -13,6 +15,7 @@ interface Edit {
 /** An edit as the browser keeps it: without files, and with its raw keys emptied. */
 interface KeptEdit {
   readonly baseRevision: number;
+  readonly baseEtag?: string | undefined;
   readonly base: Pick<PolicyContent, 'text' | 'description'>;
   readonly content: Pick<PolicyContent, 'text' | 'description'>;
   readonly hadKeys: boolean;
@@ -26,16 +29,16 @@ export interface PolicyEdit extends Edit {
   readonly lacksKeys: boolean;
   change(content: PolicyContent): void;
   /** Goes on from what somebody else has stored meanwhile. */
-  rebase(theirs: Policy, content: PolicyContent): void;
+  rebase(theirs: Loaded<Policy>, content: PolicyContent): void;
   discard(): void;
 }
 
 /** The draft of a policy. It outlives a reload; raw keys and files live in this page alone. */
-export function usePolicyEdit(policy: Policy): PolicyEdit {
+export function usePolicyEdit({ body: policy, etag }: Loaded<Policy>): PolicyEdit {
   const kept = useDraft<KeptEdit>(`policy ${policy.id}`);
   const stored = useMemo(() => toContent(policy), [policy]);
   const [edit, setEdit] = useState<Edit | undefined>(() => restore(kept.value, stored));
-  const current = edit ?? { baseRevision: policy.revision, base: stored, content: stored };
+  const current = edit ?? { baseRevision: policy.revision, baseEtag: etag, base: stored, content: stored };
 
   const keep = (next: Edit) => {
     if (isSameContent(next.base, next.content)) {
@@ -49,6 +52,7 @@ export function usePolicyEdit(policy: Policy): PolicyEdit {
     if (text === undefined) return;
     kept.set({
       baseRevision: next.baseRevision,
+      baseEtag: next.baseEtag,
       base: { text: next.base.text, description: next.base.description },
       content: { text, description: next.content.description },
       hadKeys: text !== next.content.text,
@@ -60,7 +64,8 @@ export function usePolicyEdit(policy: Policy): PolicyEdit {
     isRestored: kept.isRestored && edit !== undefined,
     lacksKeys: kept.isRestored && kept.value?.hadKeys === true && edit?.content.text === kept.value.content.text,
     change: (content) => keep({ ...current, content }),
-    rebase: (theirs, content) => keep({ baseRevision: theirs.revision, base: toContent(theirs), content }),
+    rebase: ({ body: theirs, etag: baseEtag }, content) =>
+      keep({ baseRevision: theirs.revision, baseEtag, base: toContent(theirs), content }),
     discard: () => {
       setEdit(undefined);
       kept.clear();
@@ -70,6 +75,11 @@ export function usePolicyEdit(policy: Policy): PolicyEdit {
 
 function restore(kept: KeptEdit | undefined, { files }: PolicyContent): Edit | undefined {
   return (
-    kept && { baseRevision: kept.baseRevision, base: { ...kept.base, files }, content: { ...kept.content, files } }
+    kept && {
+      baseRevision: kept.baseRevision,
+      baseEtag: kept.baseEtag,
+      base: { ...kept.base, files },
+      content: { ...kept.content, files },
+    }
   );
 }

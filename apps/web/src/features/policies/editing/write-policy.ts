@@ -1,11 +1,11 @@
-import { call, routes } from '../../../api/index.ts';
+import { call, type Loaded, routes } from '../../../api/index.ts';
 import { type Policy, type PolicyContent, toBody } from '../model.ts';
 
 export interface PolicyTarget {
   readonly project: string;
   readonly name: string;
-  /** The one that the change is meant for; undefined for a policy that is not there yet. */
-  readonly revision: number | undefined;
+  /** Of the one that the change is meant for; undefined for a policy that is not there yet. */
+  readonly ifMatch: string | undefined;
 }
 
 interface WriteOptions {
@@ -15,19 +15,15 @@ interface WriteOptions {
 
 /** Creates or replaces a policy, or asks what that would do. Throws as `call` does. */
 export async function writePolicy(
-  { project, name, revision }: PolicyTarget,
+  { project, name, ifMatch }: PolicyTarget,
   content: PolicyContent,
   { dryRun, signal }: WriteOptions,
-): Promise<Policy> {
+): Promise<Loaded<Policy>> {
   const query = { project, ...(dryRun && { dry_run: 'true' as const }) };
   const options = signal ? { signal } : {};
-  if (revision === undefined) {
-    const { body } = await call(routes.policy.create, { query, body: { name, ...toBody(content) } }, options);
-    return body;
-  }
+  if (ifMatch === undefined) return call(routes.policy.create, { query, body: { name, ...toBody(content) } }, options);
   const input = { params: { name }, query, body: toBody(content) };
-  const { body } = await call(routes.policy.replace, input, { ...options, ifMatch: `"${revision}"` });
-  return body;
+  return call(routes.policy.replace, input, { ...options, ifMatch });
 }
 
 const PAGE_ROWS = 500;
