@@ -53,10 +53,16 @@ function* listBehindDots(text: string): Generator<string, void> {
   yield text.replaceAll(NAME_AND_DOTS, '');
 }
 
-/** To CivetWeb and to disks of Windows dots and spaces at the end of a name are nothing, and a name of three dots is none. */
+/**
+ * To CivetWeb and to disks of Windows dots and spaces at the end of a name are nothing, and a name of three dots is none. What is left may
+ * be the name of a script.
+ */
 function* listWithoutEnds(text: string): Generator<string, void> {
   const cut = text.replaceAll(SEGMENT_END, (end, at: number) =>
     text.charAt(at - 1) === '/' && (end === '.' || end === '..') ? end : '',
   );
-  if (cut !== text) yield tidySegments(cut);
+  if (cut === text) return;
+  const tidy = tidySegments(cut);
+  yield tidy;
+  yield* listBehindScripts(tidy);
 }

@@ -164,6 +164,8 @@ describe('readPath', () => {
     ['/%u0067uarded/%u002e%u002e/x', 'cpp-httplib'],
     ['/.../guarded', 'CivetWeb'],
     ['/x/%2e%2e%2e../../guarded', 'CivetWeb'],
+    ['/x.cgi./guarded', 'CivetWeb'],
+    ['/a/x.pl%20/guarded', 'CivetWeb'],
     ['/(S(x))/guarded', 'ASP.NET'],
     ['/%28a(x)F(y)%29/(S())/guarded', 'ASP.NET'],
   ])('holds %s to the guard of what %s serves', (path) => {
@@ -193,6 +195,7 @@ describe('readPath', () => {
       '/guarded./x',
       '/guarded.../x',
       '/guarded%20./x',
+      '/guarded /x',
       '/guarded../x',
       '/..../guarded/x',
       '/guarded/x.',
@@ -233,7 +236,7 @@ describe('readPath', () => {
     });
   });
 
-  it.each(['x.php/', '.php7', '/(S(x))', '/(A(', 'a../', '/../', 'a.../', '. '])(
+  it.each(['x.php/', '.php7', '/(S(x))', '/(A(', 'a../', '/../', 'a.../', '. ', 'x.cgi./'])(
     'ends soon with a long path of %s',
     (piece) => {
       const started = performance.now();

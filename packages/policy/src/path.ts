@@ -228,14 +228,14 @@ const ASCII_MAX = 127;
 /** True when every reading of the path is the path itself. */
 function isPlain(path: string): boolean {
   let previous = 0;
-  let hasDot = false;
+  let mayEndName = false;
   for (let i = 0; i < path.length; i++) {
     const code = path.charCodeAt(i);
     if (code === PERCENT || code === BACKSLASH || code === SEMICOLON) return false;
     if (code < SPACE || code > ASCII_MAX) return false;
     if (previous === SLASH && (code === SLASH || code === DOT || code === OPENING)) return false;
-    hasDot ||= code === DOT;
+    mayEndName ||= code === DOT || code === SPACE;
     previous = code;
   }
-  return path.charCodeAt(0) === SLASH && !(hasDot && mayBeMapped(path));
+  return path.charCodeAt(0) === SLASH && !(mayEndName && mayBeMapped(path));
 }

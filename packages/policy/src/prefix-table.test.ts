@@ -40,6 +40,12 @@ describe('PrefixTable', () => {
     ['nothing', ''],
     ['a session in it', '/(s(x))/v1'],
     ['a query that is a path', '/v1?/users'],
+    ['a name that ends in a dot', '/v1./users'],
+    ['a dot at its end', '/v1/users.'],
+    ['a dot before the query', '/v1/users.?x'],
+    ['a dot before the fragment', '/v1/users.#x'],
+    ['a dot at its end behind the longest prefix', '/v1/users/admin/x.'],
+    ['a space', '/v1 /users'],
   ])('says nothing of a path with %s', (_, target) => {
     expect(table.find(at(target))).toBeUndefined();
   });
@@ -62,6 +68,8 @@ describe('PrefixTable', () => {
       '#',
       '/',
       'a..',
+      'a.',
+      'a ',
       'a.php',
       'b.cgi',
       'b.wsgi',
@@ -98,7 +106,7 @@ describe('PrefixTable', () => {
 
   it('says of a plain path something', () => {
     const character = fc.constantFrom(...'abcxyz0189-_.~!$&()*+,=:@'.split(''));
-    const path = fc.array(fc.string({ unit: character, minLength: 1 }).filter((text) => !/^[.(]|\.\./.test(text)));
+    const path = fc.array(fc.string({ unit: character, minLength: 1 }).filter((text) => !/^[.(]|\.\.|\.$/.test(text)));
     fc.assert(
       fc.property(path, (segments) => {
         expect(table.find(at(`/${segments.join('/')}`))).toBeDefined();

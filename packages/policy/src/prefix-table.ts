@@ -23,7 +23,7 @@ const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (character === '.') return DOT;
   if (character === '?' || character === '#') return END;
   if (character === '(') return OPENING;
-  return byte < 0x20 || byte >= 0x80 || /[%;\\A-Z]/.test(character) ? ODD : PLAIN;
+  return byte <= 0x20 || byte >= 0x80 || /[%;\\A-Z]/.test(character) ? ODD : PLAIN;
 });
 
 /** How the ends of scripts' names begin (`mayBeMapped`), two bytes as one number. */
@@ -36,7 +36,7 @@ const SCRIPT_STARTS: ReadonlySet<number> = new Set(
 /**
  * Finds the longest prefix of a path in its bytes, and makes no text for it. Knows plain paths alone, whose only reading
  * (`readPath`) is what was sent: printable ASCII without capitals, escapes, parameters, backslashes, empty or dotted
- * segments, scripts, brackets at the beginning of a segment, and no query that is a path.
+ * segments, segments that end in a dot, scripts, brackets at the beginning of a segment, and no query that is a path.
  *
  * The prefixes lie behind one another in one array. Each length in use is one look into a hash table with open addressing:
  * a lookup does not depend on the number of prefixes.
@@ -116,14 +116,16 @@ export class PrefixTable<T> {
         const byte = bytes[at] ?? 0;
         const kind = KIND_OF_BYTE[byte] ?? ODD;
         if (kind !== PLAIN) {
+          // Behind a dot a plain path has more of the name.
+          if (kind === ODD || (previous === DOT && kind !== OPENING)) return undefined;
           // A query that is a path is read as one.
           if (kind === END) return bytes[at + 1] === SLASH_BYTE ? undefined : this.#at(found);
-          if (kind === ODD || previous === SLASH || (kind === DOT && previous === DOT)) return undefined;
+          if (previous === SLASH) return undefined;
         } else if (previous === DOT && SCRIPT_STARTS.has(byte * 256 + (bytes[at + 1] ?? 0))) return undefined;
         previous = kind;
         hash = addToHash(hash, byte);
       }
-      if (isBehind || stop > end) return this.#at(found);
+      if (isBehind || stop > end) return previous === DOT ? undefined : this.#at(found);
       const fitting = this.#findEqual(hash, bytes, start, stop - start);
       if (fitting !== -1) found = fitting;
     }

@@ -53,6 +53,7 @@ export const PATH_PIECES = [
     'x./',
     '/.../',
     '.%20/',
+    '.cgi./',
     '/(S(x))',
     '/(A(y)F(z))/',
   ],
@@ -151,6 +152,7 @@ export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
     'drop ends',
     'merge',
   ],
+  'CivetWeb with programs of CGI': ['decode', 'undot', 'drop ends', 'merge', 'behind script'],
   'ASP.NET, which looks for a session in the path': ['decode', 'merge', 'undot', 'cookieless'],
 };
 
