@@ -6,6 +6,7 @@ import type { useTableState } from '../../ui/index.ts';
 import { State, shortenId } from '../../ui/index.ts';
 import classes from './audit.module.css';
 import { actionWords } from './entry-words.ts';
+import { mostFrequent } from './most-frequent.ts';
 
 const text = texts.audit.statsStrip;
 
@@ -16,17 +17,16 @@ interface StatsStripProps {
   readonly state: ReturnType<typeof useTableState>;
 }
 
-const SHOWN = 5;
-
 /** How much was done, denied and failed, and by whom; each count narrows the list to it, or widens it again. */
 export function StatsStrip({ stats, state }: StatsStripProps) {
-  const toggle = (name: string, value: string) => {
-    const values = state.filters[name] ?? [];
-    state.setFilter(name, values.includes(value) ? values.filter((one) => one !== value) : [...values, value]);
+  const isOn = (name: string, ...values: readonly string[]) =>
+    values.every((value) => state.filters[name]?.includes(value));
+  const toggle = (name: string, ...values: readonly string[]) => {
+    const others = (state.filters[name] ?? []).filter((one) => !values.includes(one));
+    state.setFilter(name, isOn(name, ...values) ? others : [...others, ...values]);
   };
   // Agents that enrol are known by their id.
   const nameOf = useClientNames();
-  const isOn = (name: string, value: string) => (state.filters[name] ?? []).includes(value);
   return (
     <section className={classes.stats} aria-label={text.title}>
       <Group title={text.outcomes}>
@@ -42,21 +42,21 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
         ))}
       </Group>
       <Group title={text.mostFrequent}>
-        {mostFrequent(stats.top_actions).map(([name, count]) => (
+        {mostFrequent(stats.top_actions).map(({ name, count }) => (
           <Count key={name} count={count} isOn={isOn('action', name)} onClick={() => toggle('action', name)}>
             {actionWords(name)}
           </Count>
         ))}
       </Group>
       <Group title={text.mostActive}>
-        {mostFrequent(stats.top_users).map(([name, count]) => (
-          <Count key={name} count={count} isOn={isOn('user', name)} onClick={() => toggle('user', name)}>
-            <bdi>{shortenId(nameOf(name))}</bdi>
+        {mostFrequent(stats.top_users, nameOf).map(({ name, count, values }) => (
+          <Count key={name} count={count} isOn={isOn('user', ...values)} onClick={() => toggle('user', ...values)}>
+            <bdi>{shortenId(name)}</bdi>
           </Count>
         ))}
       </Group>
       <Group title={text.mostTouched}>
-        {mostFrequent(stats.top_resources).map(([name, count]) => (
+        {mostFrequent(stats.top_resources).map(({ name, count }) => (
           <Count
             key={name}
             count={count}
@@ -69,13 +69,6 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
       </Group>
     </section>
   );
-}
-
-/** Names that are numbers come first in an object, however rare they are. */
-function mostFrequent(counts: Readonly<Record<string, number>>) {
-  return Object.entries(counts)
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, SHOWN);
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
