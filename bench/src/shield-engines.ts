@@ -24,6 +24,7 @@ function viewOf(headers: Readonly<Record<string, string>>, method = 'GET', path 
     paths: readPath(path),
     sourceIp: '192.0.2.1',
     header,
+    findNames: (alike) => [...values.keys()].filter((name) => alike.has(name)),
   };
 }
 

@@ -67,6 +67,7 @@ function admitted(): string {
       query: '',
       paths: { texts: ['/'], mayBeAny: false },
       sourceIp: '192.0.2.1',
+      findNames: () => [],
       header: (header) => (header === 'authorization' ? [`Bearer ${TOKENS[name]}`] : []),
     };
     const listener = { onFinding: () => undefined, onEngineError: () => undefined };

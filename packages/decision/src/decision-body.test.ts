@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import {
   ALLOW,
+  AlikeNames,
   type BlockVerdict,
   type Budget,
   BudgetExceeded,
   type CompiledEngine,
   type Grant,
-  OwnHeaders,
   type Verdict,
 } from '@flotilla/engines';
 import { loadPolicyFiles, readPath } from '@flotilla/policy';
@@ -18,7 +18,7 @@ import { buildRuntime } from './runtime-builder.ts';
 
 const BLOCK: BlockVerdict = { kind: 'block', reason: 'ratelimit.exceeded', severity: 'medium', status: 403 };
 const GRANT: Grant = { subject: 'alice' };
-const WITHHELD: Grant = { ownHeaders: new OwnHeaders(['x-user']) };
+const WITHHELD: Grant = { ownHeaders: new AlikeNames(['x-user']) };
 
 interface Scene {
   readonly defaults?: object;
@@ -99,6 +99,7 @@ function stage(scene: Scene) {
       paths: readPath(path),
       sourceIp: '192.0.2.1',
       header: (name: string) => body.headers?.[name] ?? [],
+      findNames: () => [],
     };
     const head = decision.decideHeaders(request, true);
     if (head !== 'body') return { answer: typeof head === 'object' ? head.reason : head, notes, decision };

@@ -20,7 +20,16 @@ function requestOf(
   host = 'api.example.com',
 ): RequestView {
   const header = (name: string) => (headers[name] === undefined ? [] : [headers[name]]);
-  return { method: 'GET', host, rawPath: path, query: '', paths: readPath(path), sourceIp: '192.0.2.1', header };
+  return {
+    method: 'GET',
+    host,
+    rawPath: path,
+    query: '',
+    paths: readPath(path),
+    sourceIp: '192.0.2.1',
+    header,
+    findNames: () => [],
+  };
 }
 
 /** Writes down what a decision says. */

@@ -1,5 +1,5 @@
+import { AlikeNames } from './alike-names.ts';
 import type { Grant } from './engine.ts';
-import { OwnHeaders } from './own-headers.ts';
 
 /** What a credential's engine does to the requests it lets through, beside letting them through. */
 export interface CredentialHandling {
@@ -12,14 +12,14 @@ export interface CredentialHandling {
 
 /** What holds where headers belong to engines of other routes. Undefined where there are none. */
 export function withholdHeaders(names: readonly string[]): Grant | undefined {
-  return names.length === 0 ? undefined : { ownHeaders: new OwnHeaders(names) };
+  return names.length === 0 ? undefined : { ownHeaders: new AlikeNames(names) };
 }
 
 /** Makes the grants of one engine: what all of them have in common is made once. */
 export class GrantMaker {
   readonly #subjectHeader: string;
   readonly #removeHeaders: readonly string[] | undefined;
-  readonly #ownHeaders: OwnHeaders | undefined;
+  readonly #ownHeaders: AlikeNames | undefined;
   readonly #removeQueryParameter: string | undefined;
   /**
    * What holds for every request: the header that tells the subject is the engine's alone, and where credentials are
@@ -30,7 +30,7 @@ export class GrantMaker {
   constructor({ stripHeaders, stripQueryParameter, subjectHeader }: CredentialHandling) {
     this.#subjectHeader = subjectHeader;
     this.#removeHeaders = stripHeaders.length === 0 ? undefined : stripHeaders;
-    this.#ownHeaders = subjectHeader === '' ? undefined : new OwnHeaders([subjectHeader]);
+    this.#ownHeaders = subjectHeader === '' ? undefined : new AlikeNames([subjectHeader]);
     this.#removeQueryParameter = stripQueryParameter;
     const isIdle = subjectHeader === '' && stripHeaders.length === 0 && stripQueryParameter === undefined;
     this.withheld = isIdle ? undefined : this.#make(undefined);

@@ -1,6 +1,6 @@
 import type { BODY_REASONS, EngineName, EngineReason, PathReadings } from '@flotilla/policy';
+import type { AlikeNames } from './alike-names.ts';
 import type { Budget } from './budget.ts';
-import type { OwnHeaders } from './own-headers.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 
 /** What an engine may look at of a request's headers. Read-only; valid during the call only, so nothing may keep it. */
@@ -22,6 +22,8 @@ export interface RequestView {
    * may be kept: it is a text of its own, and no slice of a longer one.
    */
   header(name: string): readonly string[];
+  /** The lowercase name of each line that is under one of these, in the order of arrival. */
+  findNames(alike: AlikeNames): readonly string[];
 }
 
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
@@ -36,7 +38,7 @@ export interface Grant {
   /** Lowercase names; every line of them goes. Removed before `setHeaders` are set. */
   readonly removeHeaders?: readonly string[];
   /** What the client sent under these names, or any that some upstream takes for one, goes as well. */
-  readonly ownHeaders?: OwnHeaders;
+  readonly ownHeaders?: AlikeNames;
   readonly setHeaders?: readonly (readonly [name: string, value: string])[];
   /** The query parameter that carried the credential goes from the path. */
   readonly removeQueryParameter?: string;

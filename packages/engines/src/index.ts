@@ -1,3 +1,4 @@
+export { AlikeNames } from './alike-names.ts';
 export { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts';
 export { removeQueryParameter } from './api-key/query-values.ts';
 export { type Budget, BudgetExceeded, UNLIMITED } from './budget.ts';
@@ -19,7 +20,6 @@ export {
 export { holdsBareQuery } from './graphql/coded-queries.ts';
 export { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
 export { createJwtEngine, JWT_REASONS } from './jwt/jwt-engine.ts';
-export { OwnHeaders } from './own-headers.ts';
 export { shareOfFleet } from './rate-limit/fleet-share.ts';
 export {
   type BucketState,

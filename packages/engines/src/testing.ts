@@ -19,6 +19,7 @@ export function createTestRequest(request: TestRequest = {}): RequestView {
     query,
     paths: readPath(path, query),
     sourceIp: request.sourceIp ?? '',
+    findNames: (alike) => (request.headers ?? []).map(([key]) => key.toLowerCase()).filter((key) => alike.has(key)),
     header: (name) => (request.headers ?? []).filter(([key]) => key.toLowerCase() === name).map(([, value]) => value),
   };
 }

@@ -1,5 +1,5 @@
 import { create, type JsonObject, toBinary } from '@bufbuild/protobuf';
-import { type Grant, type OwnHeaders, removeQueryParameter } from '@flotilla/engines';
+import { type AlikeNames, type Grant, removeQueryParameter } from '@flotilla/engines';
 import { type PreparedMessage, prepareMessage } from '@flotilla/grpc-wire';
 import { SHIELD_METADATA_NAMESPACE } from '@flotilla/policy';
 import { extProc } from '@flotilla/proto';
@@ -64,8 +64,8 @@ interface GrantAnswers {
 export interface AnsweredRequest {
   /** The value of `:path`. */
   readonly target: string;
-  /** Names of its headers that only engines may set. */
-  findNames(own: OwnHeaders): readonly string[];
+  /** The lowercase name of each line that is under one of these. */
+  findNames(alike: AlikeNames): readonly string[];
 }
 
 const NO_NAMES: readonly string[] = [];

@@ -1,4 +1,4 @@
-import { deriveSourceIp, type OwnHeaders, type RequestView } from '@flotilla/engines';
+import { type AlikeNames, deriveSourceIp, type RequestView } from '@flotilla/engines';
 import { HeaderName, type ProcessingRequestReader } from '@flotilla/grpc-wire';
 import { type PathBytes, type PathReadings, readPath, splitTarget } from '@flotilla/policy';
 import type { AnsweredRequest } from './answers.ts';
@@ -135,13 +135,13 @@ export class RequestHeaders implements RequestView, PathBytes, AnsweredRequest {
     return index === -1 ? NO_VALUES : this.#lines(wanted, index);
   }
 
-  findNames(own: OwnHeaders): readonly string[] {
+  findNames(alike: AlikeNames): readonly string[] {
     const { headers } = this.#reader;
     let names: string[] | undefined;
     for (let index = 0; index < headers.count; index++) {
-      if (!own.lengths.has(headers.nameLength(index))) continue;
+      if (!alike.lengths.has(headers.nameLength(index))) continue;
       const name = headers.nameAt(index);
-      if (!own.has(name)) continue;
+      if (!alike.has(name)) continue;
       names ??= [];
       names.push(name);
     }

@@ -34,7 +34,7 @@ function drain({ runtime }: { runtime: PolicyRuntime }, client: string, most = 1
     query: '',
     paths: { texts: ['/'], mayBeAny: false },
   };
-  const request = { ...view, header: () => (client === '' ? [] : [client]) };
+  const request = { ...view, findNames: () => [], header: () => (client === '' ? [] : [client]) };
   for (let n = 0; n < most; n++) {
     if (engine?.decide(request, { check: () => undefined }).kind !== 'allow') return n;
   }

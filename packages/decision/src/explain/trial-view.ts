@@ -1,4 +1,4 @@
-import { deriveSourceIp, parseAddress, type RequestView } from '@flotilla/engines';
+import { type AlikeNames, deriveSourceIp, parseAddress, type RequestView } from '@flotilla/engines';
 import { canonicalHost, findAuthority, type PathReadings, readHosts, readPath, splitTarget } from '@flotilla/policy';
 import type { ExplainedRequest } from './explanation.ts';
 import type { TrialRequest } from './trial-request.ts';
@@ -42,6 +42,10 @@ export class TrialView implements RequestView {
 
   header(name: string): readonly string[] {
     return this.#lines.get(name) ?? NO_LINES;
+  }
+
+  findNames(alike: AlikeNames): readonly string[] {
+    return [...this.#lines].flatMap(([name, { length }]) => (alike.has(name) ? Array<string>(length).fill(name) : []));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RequestView } from '@flotilla/engines';
+import type { AlikeNames, RequestView } from '@flotilla/engines';
 import type { PathReadings } from '@flotilla/policy';
 import { TrialView } from '../explain/trial-view.ts';
 import type { RecordedRequest } from './recorded-request.ts';
@@ -53,6 +53,11 @@ export class RecordedView implements RequestView {
     const lines = this.#view.header(name);
     if (lines.length === 0 && this.#mayHaveSent(name)) this.#lacked.push(`header ${name}`);
     return lines;
+  }
+
+  /** Names that the record does not carry are not missed: few clients send any but the plain one, which is asked for by itself. */
+  findNames(alike: AlikeNames): readonly string[] {
+    return this.#view.findNames(alike);
   }
 
   /** What was asked for in vain since the last call. */

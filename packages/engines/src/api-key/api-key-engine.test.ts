@@ -3,8 +3,8 @@ import { type ApiKeyOptions, digestApiKey } from '@flotilla/policy';
 import { UNLISTED_PATH } from '@flotilla/policy/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AlikeNames } from '../alike-names.ts';
 import { UNLIMITED } from '../budget.ts';
-import { OwnHeaders } from '../own-headers.ts';
 import { createTestRequest, type TestRequest } from '../testing.ts';
 import { createApiKeyEngine } from './api-key-engine.ts';
 
@@ -307,11 +307,11 @@ describe('what becomes of a credential', () => {
     const options = { keys, subjectHeader: 'x-user' };
     expect(grantOf(options)).toEqual({
       subject: 'r',
-      ownHeaders: new OwnHeaders(['x-user']),
+      ownHeaders: new AlikeNames(['x-user']),
       setHeaders: [['x-user', 'r']],
     });
-    expect(grantOf(options, 'nobody')).toEqual({ ownHeaders: new OwnHeaders(['x-user']) });
-    expect(compile(options).withheld).toEqual({ ownHeaders: new OwnHeaders(['x-user']) });
+    expect(grantOf(options, 'nobody')).toEqual({ ownHeaders: new AlikeNames(['x-user']) });
+    expect(compile(options).withheld).toEqual({ ownHeaders: new AlikeNames(['x-user']) });
   });
 
   it('is not told beside a name that an upstream cannot tell from that of the subject', () => {

@@ -4,7 +4,7 @@ import { ALLOW, type CompiledEngine, type RequestView, type Verdict } from '../e
 import { inspectBody, inspectPairs } from './body-documents.ts';
 import { ContentTypes } from './content-types.ts';
 import { DocumentJudge, releaseRoom } from './document-judge.ts';
-import { hasInspectedMethod, hasInspectedPath, upgradeOf } from './targets.ts';
+import { hasInspectedMethod, hasInspectedPath, listContentTypes, upgradeOf } from './targets.ts';
 import { PARSE_ERROR } from './verdicts.ts';
 
 export { GRAPHQL_REASONS } from './verdicts.ts';
@@ -18,8 +18,10 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
   const prefixes = options.paths.map((path) => path.toLowerCase());
   const judge = new DocumentJudge(options);
 
+  const readTypes = (request: RequestView) => types.read(listContentTypes(request));
+
   const decideUrl = (request: RequestView, budget: Budget): Verdict => {
-    const { ascii } = types.read(request.header('content-type'));
+    const { ascii } = readTypes(request);
     const inspection = { judge, maxBatch: options.maxOperations, budget };
     return inspectPairs(request.query, { kind: 'url', ascii }, inspection) ?? ALLOW;
   };
@@ -42,14 +44,14 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
       wants: (request) =>
         hasInspectedMethod(request) &&
         upgradeOf(request) === 'none' &&
-        types.read(request.header('content-type')).forms.length > 0 &&
+        readTypes(request).forms.length > 0 &&
         hasInspectedPath(request, prefixes),
       decide(request, body, budget) {
         judge.begin();
         try {
           // What the URL holds has had its verdict, but counts towards what the whole request may cost.
           if (request.query !== '') decideUrl(request, budget);
-          const reading = types.read(request.header('content-type'));
+          const reading = readTypes(request);
           return inspectBody(body, reading, { judge, maxBatch: options.maxOperations, budget }) ?? ALLOW;
         } finally {
           releaseRoom();

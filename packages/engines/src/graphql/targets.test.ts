@@ -40,9 +40,13 @@ describe('which requests are inspected', () => {
     ['X-HTTP-Method-Override', 'POST', 'depth'],
     ['x-http-method-override', 'get', 'depth'],
     ['x_http.method-override', 'Post', 'depth'],
+    ['x!http~method-override', 'POST', 'depth'],
+    ['X-HTTP-Method-Override', 'POST, DELETE', 'depth'],
+    ['X-HTTP-Method-Override', 'DELETE ,post', 'depth'],
     ['X-HTTP-Method', 'POST', 'depth'],
     ['X-Method-Override', 'HEAD', 'depth'],
     ['X-HTTP-Method-Override', 'DELETE', 'unseen'],
+    ['X-HTTP-Method-Override', 'DELETE, POSTS', 'unseen'],
     ['X-HTTP-Method-Overrides', 'POST', 'unseen'],
   ])('a body with the method PUT that %s: %s makes another: %s', (name, method, expected) => {
     expect(decideRequest(limits, { method: 'PUT', body, headers: [[name, method]] })).toBe(expected);
@@ -71,6 +75,23 @@ describe('which requests are inspected', () => {
     [['application/vnd.api+json'], 'unseen'],
   ])('a body of the types %j: %s', (types, expected) => {
     expect(decideRequest(limits, { types, body })).toBe(expected);
+  });
+
+  // Behind Caddy and lighttpd PHP has HTTP_CONTENT_TYPE of these, beside CONTENT_TYPE; graphene-django looks for both.
+  it.each([
+    ['content.type', 'depth'],
+    ['Content_Type', 'depth'],
+    ['content!type', 'depth'],
+    ['content-types', 'unseen'],
+  ])('a body of the type image/png with application/json in %s: %s', (name, expected) => {
+    const headers = [[name, 'application/json']] as const;
+    expect(decideRequest(limits, { types: ['image/png'], headers, body })).toBe(expected);
+  });
+
+  it('a document without a type, but with one in content_type', () => {
+    const request = { types: [], headers: [['content_type', 'application/graphql']] } as const;
+    expect(decideRequest(limits, { ...request, body: DEEP })).toBe('depth');
+    expect(decideRequest(limits, { ...request, body: '{a}' })).toBe('allow');
   });
 
   it.each<[string, string, string, string]>([

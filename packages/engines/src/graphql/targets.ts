@@ -1,12 +1,15 @@
+import { AlikeNames } from '../alike-names.ts';
 import type { RequestView } from '../engine.ts';
 
 const INSPECTED = /^(?:post|get|head)$/i;
 
+/** The same in a list of methods, of which a server may take any (Express takes the first). */
+const INSPECTED_OF_LIST = /(?:^|,)\s*(?:post|get|head)\s*(?:,|$)/i;
+
 /**
  * Headers by which frameworks take a request for one of another method: Slim and Yii whatever its own is, Express where it is told so.
- * In every spelling that is one to PHP.
  */
-const OVERRIDES = ['x-http-method-override', 'x-http-method', 'x-method-override'].flatMap(spellName);
+const OVERRIDES = new AlikeNames(['x-http-method-override', 'x-http-method', 'x-method-override']);
 
 /**
  * GET, POST, and HEAD, which a server answers like GET (RFC 9110 section 9.3.2), in any letter case: the request's own method, or the
@@ -15,15 +18,23 @@ const OVERRIDES = ['x-http-method-override', 'x-http-method', 'x-method-override
 export function hasInspectedMethod(request: RequestView): boolean {
   const { method } = request;
   if (method === 'POST' || method === 'GET' || INSPECTED.test(method)) return true;
-  return OVERRIDES.some((name) => request.header(name).some((line) => INSPECTED.test(line)));
+  return request.findNames(OVERRIDES).some((name) => request.header(name).some((line) => INSPECTED_OF_LIST.test(line)));
 }
 
-function spellName(name: string): readonly string[] {
-  const [first = '', ...parts] = name.split('-');
-  return parts.reduce<readonly string[]>(
-    (names, part) => names.flatMap((begun) => ['-', '_', '.'].map((sign) => `${begun}${sign}${part}`)),
-    [first],
-  );
+const CONTENT_TYPE = 'content-type';
+const CONTENT_TYPES = new AlikeNames([CONTENT_TYPE]);
+const NO_TYPE = [''];
+
+/**
+ * The lines of the content type, and of what programs take for them that are told headers by CGI variables: PHP behind Caddy and
+ * lighttpd has `HTTP_CONTENT_TYPE` beside `CONTENT_TYPE`, and what frameworks make of the two is one header; graphene-django takes the
+ * former where there is no other. To all others there is no type then.
+ */
+export function listContentTypes(request: RequestView): readonly string[] {
+  const plain = request.header(CONTENT_TYPE);
+  const others = request.findNames(CONTENT_TYPES).filter((name) => name !== CONTENT_TYPE);
+  if (others.length === 0) return plain;
+  return [...(plain.length === 0 ? NO_TYPE : plain), ...[...new Set(others)].flatMap((name) => request.header(name))];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { JWT_ALGORITHMS, type JwtAlgorithm } from '@flotilla/policy';
 import { describe, expect, it } from 'vitest';
+import { AlikeNames } from '../alike-names.ts';
 import { UNLIMITED } from '../budget.ts';
-import { OwnHeaders } from '../own-headers.ts';
 import { createTestRequest } from '../testing.ts';
 import {
   CLAIMS,
@@ -204,7 +204,7 @@ describe('the subject', () => {
       const verdict = engine.decide(createTestRequest({ headers: [['authorization', makeToken(spec)]] }), UNLIMITED);
       return verdict.kind === 'allow' ? verdict.grant : undefined;
     };
-    const taken = { removeHeaders: ['authorization'], ownHeaders: new OwnHeaders(['x-user']) };
+    const taken = { removeHeaders: ['authorization'], ownHeaders: new AlikeNames(['x-user']) };
     expect(decide({})).toEqual({ subject: 'alice', ...taken, setHeaders: [['x-user', 'alice']] });
     expect(decide({ claims: { sub: undefined } })).toEqual(taken);
     expect(engine.withheld).toEqual(taken);

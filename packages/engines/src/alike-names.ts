@@ -1,10 +1,7 @@
 import { foldHeaderName } from '@flotilla/policy';
 
-/**
- * Headers that engines alone may set: of what a client sends, every one goes that some upstream takes for one of them. Made when a
- * bundle is loaded; asked about each name of a request.
- */
-export class OwnHeaders {
+/** Names of headers, and all others that some upstream takes for one of them. Asked about each name of a request. */
+export class AlikeNames {
   /** Lowercase. */
   readonly names: readonly string[];
   /** Of the names: whatever is taken for one is as long, for each sign stands for one. Most headers of a request are told apart by it. */
