@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { withFileLock } from './process-lock.ts';
+import { tryFileLock, withFileLock } from './process-lock.ts';
+import { readProcess } from './process-ref.ts';
 
 const STARTERS = 8;
 const ROUNDS = 3;
@@ -70,4 +71,16 @@ it('of those that are killed with the lock in their hands each is followed by an
 it('a lock of before the machine was started anew is nobody’s, also where its number is given again', async () => {
   await writeFile(lock, JSON.stringify({ pid: process.ppid, startTime: 'another boot:1' }));
   expect(await withFileLock(lock, async () => 'mine')).toBe('mine');
+});
+
+it.runIf(process.platform === 'linux')('a lock of the first process, as a container’s program is, is held', async () => {
+  const first = readProcess(1);
+  await writeFile(lock, JSON.stringify(first));
+  expect(await tryFileLock(lock)).toEqual({ holder: first });
+});
+
+it('comes to an end where a lock is neither there nor can be made', { timeout: 20_000 }, async () => {
+  await symlink(join(folder, 'nowhere', 'start.lock'), lock);
+  await expect(tryFileLock(lock)).rejects.toThrow(/start\.lock can be neither read nor made$/);
+  expect(await readdir(folder)).toEqual(['start.lock']);
 });

@@ -41,6 +41,8 @@ export async function tryFileLock(file: string): Promise<{ holder: ProcessRef } 
       if (other && performance.now() > deadline) return { holder: other };
       if (other) await sleep(POLL_MS);
     } else if (await makeLock(file)) return { unlock: () => rm(file, { force: true }) };
+    // A link that leads nowhere.
+    else if (performance.now() > deadline) throw new Error(`${file} can be neither read nor made`);
   }
 }
 

@@ -23,7 +23,7 @@ function readBootId(): string {
 
 /** The process with this number as it is now; undefined when there is none or it is only waiting to be reaped. */
 export function readProcess(pid: number): ProcessRef | undefined {
-  if (!Number.isInteger(pid) || pid <= 1) return undefined;
+  if (!Number.isInteger(pid) || pid < 1) return undefined;
   const stat = readText(`/proc/${pid}/stat`);
   if (stat !== undefined) {
     const fields = splitStat(stat);
@@ -65,9 +65,9 @@ export function findByEnvironment(name: string, prefix: string): Array<ProcessRe
   return found;
 }
 
-/** Sends a signal to exactly this process; false when it is gone. */
+/** Sends a signal to exactly this process; false when it is gone. Never to the first one, which is nobody's unit. */
 export function signalProcess(ref: ProcessRef, signal: NodeJS.Signals): boolean {
-  if (!isSameProcess(ref)) return false;
+  if (ref.pid === 1 || !isSameProcess(ref)) return false;
   try {
     process.kill(ref.pid, signal);
     return true;
