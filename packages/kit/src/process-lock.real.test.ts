@@ -73,11 +73,14 @@ it('a lock of before the machine was started anew is nobody’s, also where its 
   expect(await withFileLock(lock, async () => 'mine')).toBe('mine');
 });
 
-it.runIf(process.platform === 'linux')('a lock of the first process, as a container’s program is, is held', async () => {
-  const first = readProcess(1);
-  await writeFile(lock, JSON.stringify(first));
-  expect(await tryFileLock(lock)).toEqual({ holder: first });
-});
+it.runIf(process.platform === 'linux')(
+  'a lock of the first process, as a container’s program is, is held',
+  async () => {
+    const first = readProcess(1);
+    await writeFile(lock, JSON.stringify(first));
+    expect(await tryFileLock(lock)).toEqual({ holder: first });
+  },
+);
 
 it('comes to an end where a lock is neither there nor can be made', { timeout: 20_000 }, async () => {
   await symlink(join(folder, 'nowhere', 'start.lock'), lock);
