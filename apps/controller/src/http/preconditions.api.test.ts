@@ -92,3 +92,22 @@ it('what was deleted and made anew is another record, though its revisions begin
     expect((await t.owner.call('DELETE', one, undefined, { 'if-match': `"${now.body.revision}"` })).status).toBe(204);
   }
 });
+
+it('a setting of many that was taken away and made anew is another one too', async () => {
+  const url = `/api/v3/setting/documents/cloud/phoenix?project=${t.project}`;
+  const first = await t.owner.call('PUT', url, CLOUD, NONE_THERE);
+  expect((await t.owner.call('GET', url)).headers.etag).toBe(first.headers.etag);
+  await t.owner.call('DELETE', url);
+  const second = await t.owner.call('PUT', url, CLOUD, NONE_THERE);
+  expect(second.body.revision).toBe(first.body.revision);
+  for (const method of ['PUT', 'DELETE']) {
+    const body = method === 'PUT' ? CLOUD : undefined;
+    const late = await t.owner.call(method, url, body, { 'if-match': String(first.headers.etag) });
+    expect([late.status, late.body.code], method).toEqual([412, 'record.stale']);
+  }
+  const again = await t.owner.call('PUT', url, CLOUD, { 'if-match': String(second.headers.etag) });
+  expect(again.status).toBe(200);
+  const cloud = await t.owner.call('GET', `/api/v3/setting/clouds/phoenix?project=${t.project}`);
+  expect(cloud.headers.etag).toBe(again.headers.etag);
+  expect((await t.owner.call('DELETE', url, undefined, { 'if-match': `"${again.body.revision}"` })).status).toBe(204);
+});

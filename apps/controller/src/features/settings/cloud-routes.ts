@@ -1,5 +1,6 @@
 import { CLOUD_SETTINGS, cloudRoutes, fail, type SettingsType } from '@flotilla/contract';
 import type { RequestContext } from '../../http/context.ts';
+import { tagOf } from '../../http/etag.ts';
 import { implement, type Route } from '../../http/route.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { checkWhole } from './check.ts';
@@ -21,7 +22,7 @@ export function createCloudRoutes(keyring: Keyring): Route[] {
       const place = placeOf(ctx, params.cloud_name);
       const row = await findSetting(ctx.db, place);
       if (!row) throw fail('record.not_found', { kind: type.key, name: place.name });
-      return { body: toView(place, row), etag: row.revision };
+      return { body: toView(place, row), etag: tagOf(row) };
     }),
     implement(cloudRoutes.create, (ctx, { params, body }) => {
       const place = placeOf(ctx, params.cloud_name);

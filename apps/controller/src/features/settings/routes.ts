@@ -13,6 +13,7 @@ import type { Db } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import * as z from 'zod';
 import type { Reply, RequestContext } from '../../http/context.ts';
+import { tagOf } from '../../http/etag.ts';
 import { isSystemOwner } from '../../http/guard.ts';
 import { implement, type Route } from '../../http/route.ts';
 import type { Keyring } from '../keyring/index.ts';
@@ -52,9 +53,10 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
   const { keyring, guards, followUps } = deps;
   const show = async (ctx: RequestContext, named: Named): Promise<Reply> => {
     const { place, db } = locate(deps, ctx, named);
-    const view = toView(place, await findPresent(db, place));
+    const row = await findPresent(db, place);
+    const view = toView(place, row);
     const refused = listRefusals(place.type, view.value as JsonObject);
-    return { body: { ...view, ...(refused.length > 0 && { refused }) }, etag: view.revision };
+    return { body: { ...view, ...(refused.length > 0 && { refused }) }, etag: row ? tagOf(row) : view.revision };
   };
   const write = (ctx: RequestContext, place: SettingPlace, { confirm }: Given['query'], how: How): Promise<Reply> =>
     ctx.write((tx) => writeSetting(ctx, tx, { place, keyring, guards, followUps, confirm, ...how }));

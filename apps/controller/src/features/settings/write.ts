@@ -4,7 +4,7 @@ import { publish, type Tx } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { diffForAudit } from '../../http/audit-diff.ts';
 import { actorName, type RequestContext, type WriteOutcome } from '../../http/context.ts';
-import { ANY_REVISION, requireMatch } from '../../http/etag.ts';
+import { ANY_REVISION, requireMatch, tagOf } from '../../http/etag.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { type CheckedSetting, checkPatch, checkWhole, invalid, read } from './check.ts';
 import type { SettingFollowUps } from './follow-ups.ts';
@@ -52,7 +52,7 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
     throw fail('record.not_found', { kind: type.key, name: subject });
   // One without a name is there before it is written: it is what its kind has by itself.
   const isThere = row.revision > 0 || !type.named;
-  requireMatch(isThere ? ctx : { ifMatch: ctx.ifMatch }, 'setting', row.revision);
+  requireMatch(isThere ? ctx : { ifMatch: ctx.ifMatch }, 'setting', row);
   const before = toView(place, row.revision > 0 ? row : undefined).value as JsonObject;
   const checked = write.change(before);
   requireSecretsAgain(place, row, { before, checked });
@@ -68,10 +68,9 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
   });
   const followed = await write.followUps?.run(ctx, tx, type);
   await tell(tx, place, ctx.now);
-  const view = toView(place, stored);
   const changes = diffForAudit(before, checked.value, type.schema);
   return {
-    reply: { body: view, etag: view.revision },
+    reply: { body: toView(place, stored), etag: tagOf(stored) },
     audit: {
       type: 'setting',
       name: labelOf(place),
@@ -108,7 +107,7 @@ export async function removeSetting(
   }
   const row = await lockSetting(tx, place, ctx.now);
   if (row.revision === 0) throw fail('record.not_found', { kind: place.type.key, name: place.name });
-  requireMatch(ctx, 'setting', row.revision);
+  requireMatch(ctx, 'setting', row);
   await deleteSetting(tx, row.id);
   const changes = await how.followUps?.run(ctx, tx, place.type);
   await tell(tx, place, ctx.now);
