@@ -33,6 +33,14 @@ describe('the certificates of a document', () => {
     ]);
   });
 
+  it('are told once each, also where one stands in several places', () => {
+    const resource = {
+      trusted_ca: { inline_string: AUTHORITY },
+      certificate_chain: { inline_string: SHOP + AUTHORITY },
+    };
+    expect(readCertificates(resource).map(({ subject }) => subject)).toEqual(['shop.example.com', '']);
+  });
+
   it('may stand there as bytes', () => {
     expect(readCertificates({ certificate_chain: { inline_bytes: btoa(SHOP) } })).toHaveLength(1);
   });

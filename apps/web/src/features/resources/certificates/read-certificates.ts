@@ -19,10 +19,12 @@ const VERSION = 0xa0;
 const COMMON_NAME = '85,4,3';
 const SOON_MS = 30 * 86_400_000;
 
-/** The certificates that stand in a document as PEM, as text or as bytes (base64); the one that ends first is the first. */
+/** The certificates that stand in a document as PEM, as text or as bytes (base64), each once; the one that ends first is the first. */
 export function readCertificates(resource: unknown): readonly Certificate[] {
-  return listTexts(resource)
-    .flatMap((text) => [...text.matchAll(PEM)].map(([, body = '']) => body.replace(/\s/g, '')))
+  const bodies = listTexts(resource).flatMap((text) =>
+    [...text.matchAll(PEM)].map(([, body = '']) => body.replace(/\s/g, '')),
+  );
+  return [...new Set(bodies)]
     .flatMap((body) => readCertificate(decode(body)) ?? [])
     .toSorted((a, b) => a.validUntil - b.validUntil);
 }
