@@ -8,15 +8,15 @@ const retry = Number(process.env.FLOTILLA_TEST_RETRIES ?? 0);
 /** One more than cores: single programs are waited for, stories compute; with four, starts take longer than tests allow. */
 const WORKERS = 3;
 
+/** What comes within milliseconds is waited for as long as a machine that is busy with something else may need. */
+const expect = { poll: { timeout: 10_000 } };
+
 /**
  * Three projects, by what a test needs:
  * unit   pure code, many per second, two threads
  * real   a test that starts real programs (PostgreSQL, Envoy, the filter): `*.api.test.ts`, `*.real.test.ts`
  * e2e    whole-system stories
  */
-/** What comes within milliseconds is waited for as long as a machine that is busy with something else may need. */
-const expect = { poll: { timeout: 10_000 } };
-
 export default defineConfig({
   test: {
     sequence: { sequencer: FileOrder },

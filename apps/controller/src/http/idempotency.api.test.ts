@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMmdb } from '../features/geoip/test-mmdb.ts';
 import { fillProject, WORK } from '../tenancy/test-tenant.ts';
 import type { Answer } from '../test-controller.ts';
@@ -204,11 +204,11 @@ it('who uses keys is held to that by every request', async () => {
   const { db } = t.database;
   await db.deleteFrom('idempotency_keys').execute();
   const kept = vi.spyOn(AnswerCaps.prototype, 'noteStored');
+  onTestFinished(() => kept.mockRestore());
   const ask = (headers?: Record<string, string>) =>
     t.owner.call('POST', '/api/v3/setting/projects', { name: createId() }, headers);
   expect((await ask()).status).toBe(201);
   expect(kept).not.toHaveBeenCalled();
   expect((await ask({ 'idempotency-key': 'capped' })).status).toBe(201);
   expect(kept).toHaveBeenCalledExactlyOnceWith(expect.anything(), `user:${t.owner.userId}`, expect.any(Number));
-  kept.mockRestore();
 });
