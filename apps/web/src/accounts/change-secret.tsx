@@ -34,7 +34,8 @@ export function ChangeSecret({
 }: ChangeSecretProps) {
   const sending = useSending();
   const [offered] = useState(() => offerOverlaps(tokenEndsAt, Date.now()));
-  const [overlap, setOverlap] = useState(() => chooseOverlap(offered, endsAt ? 0 : overlapS));
+  // Where two hold only an end of both at once is taken: that is for somebody to choose, not for a key pressed in passing.
+  const [overlap, setOverlap] = useState(() => (endsAt ? null : chooseOverlap(offered, overlapS)));
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await sending.send(() => send(isFirst ? 0 : Number(overlap)));
@@ -54,13 +55,14 @@ export function ChangeSecret({
             description={text.overlapHint}
             data={[...offered]}
             allowDeselect={false}
+            placeholder={text.choose}
             value={overlap}
             onChange={(value) => setOverlap(value ?? overlap)}
           />
         )}
         {sending.error !== undefined && <Problem error={sending.error} what={text.failed} />}
         <div>
-          <Button type="submit" loading={sending.isBusy} data-autofocus>
+          <Button type="submit" loading={sending.isBusy} disabled={!isFirst && overlap === null} data-autofocus>
             {text.make}
           </Button>
         </div>

@@ -32,6 +32,7 @@ export const accounts = {
       { value: '604800', label: '7 days' },
     ],
     untilTokenEnds: 'Until the token ends',
+    choose: 'Not chosen yet',
     twoHold: 'Two secrets hold now',
     twoHoldText: (end: ReactNode) => (
       <>The older one ends {end}. Until then a new secret can only take the place of both: choose no time at all.</>
