@@ -13,4 +13,11 @@ describe('the names that some upstream takes for one another', () => {
     'have no %s among them',
     (name) => expect(alike.has(name)).toBe(false),
   );
+
+  it('are found at a cost that does not grow with their number', () => {
+    const many = new AlikeNames(Array.from({ length: 10_000 }, (_, n) => `x-${10_000 + n}-user-id`));
+    const started = performance.now();
+    for (let n = 0; n < 9000; n++) expect(many.has(`x-${90_000 + n}-user-id`)).toBe(false);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
 });
