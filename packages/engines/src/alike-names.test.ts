@@ -14,10 +14,11 @@ describe('the names that some upstream takes for one another', () => {
     (name) => expect(alike.has(name)).toBe(false),
   );
 
-  it('are found at a cost that does not grow with their number', () => {
-    const many = new AlikeNames(Array.from({ length: 10_000 }, (_, n) => `x-${10_000 + n}-user-id`));
-    const started = performance.now();
-    for (let n = 0; n < 9000; n++) expect(many.has(`x-${90_000 + n}-user-id`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1000);
+  // One expression of all names took half a minute for this.
+  it('are told from strangers where there are thousands of them', () => {
+    const numbers = Array.from({ length: 9000 }, (_, n) => 10_000 + n);
+    const many = new AlikeNames(numbers.map((n) => `x-${n}-user-id`));
+    expect(numbers.filter((n) => many.has(`X.${n}.user_id`))).toEqual(numbers);
+    expect(numbers.filter((n) => many.has(`x-${n + 9000}-user-id`))).toEqual([]);
   });
 });
