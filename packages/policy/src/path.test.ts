@@ -237,11 +237,11 @@ describe('readPath', () => {
   });
 
   it.each(['x.php/', '.php7', '/(S(x))', '/(A(', 'a../', '/../', 'a.../', '. ', 'x.cgi./'])(
-    'ends soon with a long path of %s',
+    // A step over all that is behind, for each piece, would not end before the test is given up.
+    'ends with a long path of %s',
     (piece) => {
-      const started = performance.now();
-      readPath(`/${piece.repeat(1_000_000 / piece.length)}`);
-      expect(performance.now() - started).toBeLessThan(2000);
+      const path = `/${piece.repeat(1_000_000 / piece.length)}`;
+      expect(readPath(path).texts[0]).toBe(normalizePath(path));
     },
   );
 
