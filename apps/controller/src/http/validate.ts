@@ -2,7 +2,7 @@ import { fail, type RouteContract, type Schema } from '@flotilla/contract';
 import type { Violation } from '@flotilla/kit';
 import type { FastifyRequest } from 'fastify';
 import type * as z from 'zod';
-import { isStorable } from './json-body.ts';
+import { isStorable } from './json-text.ts';
 
 /** Problems that an answer tells of. A body of 8 MiB has room for a million. */
 const PROBLEMS_MAX = 200;
