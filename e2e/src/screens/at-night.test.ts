@@ -138,10 +138,16 @@ describe('what a field wants', () => {
     await close();
   });
 
-  it('is chosen beforehand where only one thing can be: no third secret while two hold', async () => {
+  it('is chosen by nobody else where it ends two secrets at once', async () => {
     const { page, close } = await stage.open(`${BASE}/settings/discovery-token?change=secret`);
     const drawer = page.getByRole('dialog', { name: 'Change the secret of the discovery token' });
-    await drawer.getByRole('button', { name: 'Make a new secret' }).click();
+    const make = drawer.getByRole('button', { name: 'Make a new secret' });
+    const holds = drawer.getByRole('combobox', { name: 'The secret of now still holds for' });
+    await holds.waitFor();
+    expect([await holds.inputValue(), await make.isDisabled()]).toEqual(['', true]);
+    await holds.click();
+    await page.getByRole('option', { name: 'No time at all' }).click();
+    await make.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Done' }).waitFor();
     await close();
   });
