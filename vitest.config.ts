@@ -5,7 +5,7 @@ import { FileOrder } from './scripts/file-order.ts';
 /** Of tests with real programs, in a run of everything (scripts/test.mjs). None for who runs a test by hand. */
 const retry = Number(process.env.FLOTILLA_TEST_RETRIES ?? 0);
 
-/** One more than cores: single programs are waited for, stories compute; with four, starts take longer than tests allow. */
+/** One more than most machines have cores: single programs are waited for, stories compute. */
 const WORKERS = 3;
 
 /** What comes within milliseconds is waited for as long as a machine that is busy with something else may need. */

@@ -1,5 +1,5 @@
 import { create, type JsonObject, toBinary } from '@bufbuild/protobuf';
-import { type AlikeNames, type Grant, removeQueryParameter } from '@flotilla/engines';
+import { type Grant, type RequestView, removeQueryParameter } from '@flotilla/engines';
 import { type PreparedMessage, prepareMessage } from '@flotilla/grpc-wire';
 import { SHIELD_METADATA_NAMESPACE } from '@flotilla/policy';
 import { extProc } from '@flotilla/proto';
@@ -61,11 +61,9 @@ interface GrantAnswers {
 }
 
 /** What grants ask of the request whose headers are answered. */
-export interface AnsweredRequest {
+export interface AnsweredRequest extends Pick<RequestView, 'findNames'> {
   /** The value of `:path`. */
   readonly target: string;
-  /** The lowercase name of each line that is under one of these. */
-  findNames(alike: AlikeNames): readonly string[];
 }
 
 const NO_NAMES: readonly string[] = [];

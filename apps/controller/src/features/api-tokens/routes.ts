@@ -29,7 +29,7 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
     })),
     implement(apiTokenRoutes.get, async (ctx, { params }) => {
       const body = await findToken(ctx.db, ctx.project.id, params.token_id);
-      return { body, etag: tagOf(body) };
+      return { body, etag: contentTagOf(body) };
     }),
     implement(apiTokenRoutes.create, (ctx, { body }) => {
       const actor = requireSession(ctx.actor);
@@ -57,7 +57,7 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
         return {
           reply: {
             body: ctx.dryRun ? view : { ...view, token: fresh.secret },
-            etag: tagOf(view),
+            etag: contentTagOf(view),
             location: `${apiTokenRoutes.create.path}/${id}`,
           },
           audit: { type: 'api_token', id, name: body.name, changes: { role, families, expires_at, prefix } },
@@ -68,7 +68,7 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
       requireSession(ctx.actor);
       return ctx.write(async (tx) => {
         const before = await lockToken(tx, ctx.project.id, params.token_id);
-        requireMatch(ctx, KIND, tagOf(before));
+        requireMatch(ctx, KIND, contentTagOf(before));
         requireNarrower(before, body, ctx.now);
         const { expires_at, ...values } = body;
         if (expires_at !== undefined && expires_at !== before.expires_at) policy.requireEnd(expires_at, ctx.now);
@@ -79,7 +79,7 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
         const after = await findToken(tx, ctx.project.id, before.id);
         const changes = diffForAudit(toComparable(before), toComparable(after), apiTokenSchema);
         return {
-          reply: { body: after, etag: tagOf(after) },
+          reply: { body: after, etag: contentTagOf(after) },
           audit: { type: 'api_token', id: after.id, name: after.name, changes },
         };
       });
@@ -90,7 +90,7 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
       const fresh = createToken();
       return ctx.write(async (tx) => {
         const token = await lockToken(tx, project.id, params.token_id);
-        requireMatch(ctx, KIND, tagOf(token));
+        requireMatch(ctx, KIND, contentTagOf(token));
         // Whoever rotates gets to know a secret that works: it must allow them no more than they have.
         requireRole(project, token.role);
         policy.requireRotatable(token, ctx.now);
@@ -98,7 +98,7 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
         await rotateSecret(tx, { ...of, ...fresh, now: ctx.now }, body.overlap_s);
         const view = await findToken(tx, project.id, token.id);
         return {
-          reply: { body: ctx.dryRun ? view : { ...view, token: fresh.secret }, etag: tagOf(view) },
+          reply: { body: ctx.dryRun ? view : { ...view, token: fresh.secret }, etag: contentTagOf(view) },
           audit: {
             type: 'api_token',
             id: token.id,
@@ -112,7 +112,7 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
       requireSession(ctx.actor);
       return ctx.write(async (tx) => {
         const token = await lockToken(tx, ctx.project.id, params.token_id);
-        requireMatch(ctx, KIND, tagOf(token));
+        requireMatch(ctx, KIND, contentTagOf(token));
         await deleteToken(tx, token.id);
         return { reply: {}, audit: { type: 'api_token', id: token.id, name: token.name } };
       });
@@ -130,7 +130,7 @@ function requireRole(project: ProjectScope, role: Role): void {
 }
 
 /** Not of its use, which changes by itself. */
-function tagOf({ id, name, description, role, families, prefix, expires_at }: ApiTokenView): string {
+function contentTagOf({ id, name, description, role, families, prefix, expires_at }: ApiTokenView): string {
   return revisionOf([id, name, description, role, families, prefix, expires_at]);
 }
 

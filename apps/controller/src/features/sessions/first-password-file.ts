@@ -1,7 +1,7 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Db } from '@flotilla/db';
-import { type Closable, type Logger, writeFileAtomically } from '@flotilla/kit';
+import { type Closable, type Logger, makeFolder, writeFileAtomically } from '@flotilla/kit';
 import { isFirstPasswordUnused } from './first-password-store.ts';
 
 const LOOK_EVERY_MS = 2000;
@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 2000;
  * have gone to a full disk or a terminal that is closed. On disk, for the controller's user alone, when it resolves.
  */
 export async function keepFirstPassword(file: string, password: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolder(dirname(file));
   await writeFileAtomically(file, `${password}\n`);
 }
 
