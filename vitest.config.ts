@@ -41,6 +41,7 @@ export default defineConfig({
         test: {
           name: 'real',
           include: ['packages/*/src/**/*.{api,real}.test.ts', 'apps/*/src/**/*.{api,real}.test.ts'],
+          globalSetup: ['packages/testkit/src/server.setup.ts'],
           pool: 'forks',
           // A process per worker: to load the programs again for every file took longer than most tests.
           isolate: false,

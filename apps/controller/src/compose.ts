@@ -24,7 +24,7 @@ import type { FirstOwner } from './features/sessions/index.ts';
 import { openSettings } from './features/settings/index.ts';
 import { createCapabilityRoutes } from './http/capabilities.ts';
 import { addHealthRoutes } from './http/health.ts';
-import { createOpenApi } from './http/openapi.ts';
+import { addOpenApi } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { createHttpServer } from './http/server.ts';
 import { addWebRoutes } from './http/web/routes.ts';
@@ -159,12 +159,10 @@ export async function composeController({
     lifecycle.add(() => app.close());
     addHealthRoutes(app, { db, metrics });
     await addWebRoutes(app, { dir: config.webDir });
-    const openApi = createOpenApi(
+    addOpenApi(
+      app,
       routes.map(({ contract }) => contract),
       VERSION,
-    );
-    app.get('/api/openapi.json', (_request, reply) =>
-      reply.type('application/json; charset=utf-8').compress(JSON.stringify(openApi)),
     );
     return {
       app,

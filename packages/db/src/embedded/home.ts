@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerUser } from './binaries.ts';
 
@@ -17,6 +17,8 @@ export async function prepareHome(dataDir: string, user: ServerUser | undefined)
   if (!user || spawnSync('test', ['-x', dataDir], { uid: user.uid, gid: user.gid }).status === 0) return dataDir;
   const home = join(ELSEWHERE, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
   if (!existsSync(join(dataDir, 'password'))) await rm(home, { recursive: true, force: true });
-  await mkdir(home, { recursive: true, mode: 0o711 });
+  await mkdir(home, { recursive: true });
+  // Whatever the umask: the server's user goes through them.
+  for (const dir of [ELSEWHERE, home]) await chmod(dir, 0o711);
   return home;
 }

@@ -42,6 +42,21 @@ it('stays up until the last of several handles in one process is closed', () =>
     expect(await first.pid()).toBeUndefined();
   }));
 
+it('works whatever the umask', async () => {
+  const before = process.umask(0o077);
+  try {
+    await withFolder(0o700, async (dataDir) => {
+      const server = await EmbeddedServer.open({ dataDir, logger, durable: false });
+      expect(await run(server, 'select 1 as one')).toEqual([{ one: 1 }]);
+      await server.close();
+      const home = await prepareHome(dataDir, deriveServerUser());
+      if (home !== dataDir) await rm(home, { recursive: true });
+    });
+  } finally {
+    process.umask(before);
+  }
+});
+
 it('works in a data folder under a closed one, keeps its data there, and begins anew when the folder does', () =>
   withFolder(0o700, async (dataDir) => {
     const first = await EmbeddedServer.open({ dataDir, logger, durable: false });
