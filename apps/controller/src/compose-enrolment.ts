@@ -8,6 +8,7 @@ import {
   createEnrolmentRoutes,
   EnrolmentService,
   openAuthority,
+  RENEWAL_GRACE_MS,
   RevocationList,
   revokeClient,
   ServerCertificate,
@@ -25,8 +26,6 @@ export interface EnrolmentDeps {
 }
 
 const HOUR_MS = 3_600_000;
-/** For hosts that were off: renewing is all that a certificate is good for after its end. */
-const RENEWAL_GRACE_MS = 30 * 24 * HOUR_MS;
 
 /** Who may join and connect: authority, tokens, certificates; and the gRPC port that agents dial. */
 export async function composeEnrolment({ config, database, keyring, logger, metrics }: EnrolmentDeps) {
@@ -80,5 +79,5 @@ export async function composeEnrolment({ config, database, keyring, logger, metr
 
   const routes: Route[] = createEnrolmentRoutes({ fingerprint: authority.fingerprint, controllerAddress });
   const revokeCertificates = (tx: Tx, clientId: string, at: Date) => revokeClient(tx, clientId, 'client removed', at);
-  return { routes, revokeCertificates, openStreams };
+  return { routes, revokeCertificates, openStreams, authorityEndsAt: authority.certificate.validToDate };
 }

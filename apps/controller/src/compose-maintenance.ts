@@ -13,7 +13,7 @@ import type { Route } from './http/route.ts';
 /** How the whole fares, what is set for it, and what looks after it. */
 export async function composeMaintenance(
   parts: ComposeParts,
-  restores: Pick<BackupDeps, 'documents' | 'services'>,
+  { authorityEndsAt, ...restores }: Pick<BackupDeps, 'documents' | 'services'> & { readonly authorityEndsAt: Date },
 ): Promise<{ routes: Route[] }> {
   const { config, database, keyring, settings, leadership, logger, lifecycle } = parts;
   const { db } = database;
@@ -24,7 +24,7 @@ export async function composeMaintenance(
     routes: [
       ...backups.routes,
       ...createCleanUpRoutes({ ...backups, documents: restores.documents }),
-      ...createOverviewRoutes(),
+      ...createOverviewRoutes({ authorityEndsAt }),
       ...createSettingRoutes({
         db,
         keyring,

@@ -130,6 +130,12 @@ export async function composeController({
     const record = await composeRecord(parts);
     const work = await composeWork(parts, presence, { retention: record.retention, rechecks });
 
+    const maintenance = await composeMaintenance(parts, {
+      documents: configuration.documents,
+      services: fleet.services,
+      authorityEndsAt: enrolment.authorityEndsAt,
+    });
+
     const routes: Route[] = [
       ...identityRoutes,
       ...fleet.routes,
@@ -138,7 +144,7 @@ export async function composeController({
       ...work.routes,
       ...controllerRoutes,
       ...record.routes,
-      ...(await composeMaintenance(parts, { documents: configuration.documents, services: fleet.services })).routes,
+      ...maintenance.routes,
       ...createSearchRoutes(),
       ...moreRoutes,
     ];

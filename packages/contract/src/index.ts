@@ -6,6 +6,7 @@ export * from './features/api-tokens.ts';
 export * from './features/audit.ts';
 export * from './features/audit-keeping.ts';
 export * from './features/backups.ts';
+export * from './features/certificates.ts';
 export * from './features/clean-up.ts';
 export * from './features/clients.ts';
 export * from './features/clouds.ts';

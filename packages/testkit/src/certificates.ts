@@ -11,17 +11,18 @@ cryptoProvider.set(crypto);
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 
-/** A self-signed server certificate for a test's upstream: valid for a day, and its own authority. */
+/** A self-signed server certificate for a test's upstream, its own authority: valid since a day before now or its end. */
 export async function createServerCertificate(
   dnsName: string,
+  endsAt = new Date(Date.now() + DAY_MS),
 ): Promise<{ certificatePem: string; privateKeyPem: string }> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: `CN=${dnsName}`,
     keys,
     signingAlgorithm: ALGORITHM,
-    notBefore: new Date(Date.now() - DAY_MS),
-    notAfter: new Date(Date.now() + DAY_MS),
+    notBefore: new Date(Math.min(Date.now(), endsAt.getTime()) - DAY_MS),
+    notAfter: endsAt,
     extensions: [
       new BasicConstraintsExtension(true),
       new SubjectAlternativeNameExtension([{ type: 'dns', value: dnsName }]),

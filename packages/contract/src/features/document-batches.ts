@@ -30,6 +30,10 @@ export const applyKeySchema = z.strictObject({
   collection: collectionSchema,
   name: documentNameSchema,
   version: proxyVersionSchema,
+  /** Refuses the whole batch unless it is this document, and not another that was made under its name. */
+  id: idSchema.optional(),
+  /** Refuses the whole batch unless the document is at this revision. */
+  revision: z.number().int().min(1).optional(),
 });
 
 export const applyBodySchema = z.strictObject({

@@ -3,6 +3,7 @@ import type { RouteTag } from '../families.ts';
 import { EDITORS, READERS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, nameSchema, repeatable } from '../schemas.ts';
+import { CERTIFICATE_STATES } from './certificates.ts';
 import {
   collectionSchema,
   createDocumentSchema,
@@ -31,6 +32,8 @@ const listDocumentsQuery = {
   name: repeatable(z.string()).optional(),
   /** `key=value`; all of them must fit. */
   label: repeatable(z.string().regex(/^[^=]+=.*$/, 'key=value')).optional(),
+  /** Those with certificates, by the first to end; `ends_soon` is within 30 days. */
+  certificate: repeatable(z.enum(CERTIFICATE_STATES)).optional(),
   /** With the content of each document. */
   resource: booleanQuerySchema.optional(),
 };

@@ -59,13 +59,18 @@ export const documentSummarySchema = z.object({
   created_at: timeSchema,
   updated_at: timeSchema,
   updated_by: z.string(),
+  /**
+   * When the first of the certificates ends that it holds as text or bytes, of a bundle of trusted ones the last. Null where
+   * it holds none: what is in files is not known.
+   */
+  certificate_ends_at: timeSchema.nullable(),
 });
 
 export const documentSchema = documentSummarySchema.extend({
   /** Envoy's own message as proto-JSON, without its private values. */
   resource: documentResourceSchema,
   private: z.array(privatePartSchema),
-  /** Deprecated fields that are still taken; in answers to writes. */
+  /** In answers to writes: deprecated fields that are still taken, certificates that have ended or end within 30 days. */
   warnings: z.array(violationSchema).optional(),
 });
 export type Document = z.infer<typeof documentSchema>;

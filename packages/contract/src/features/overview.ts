@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, projectQuerySchema, timeSchema } from '../schemas.ts';
+import { CERTIFICATE_STATES } from './certificates.ts';
 import { CONFIG_ERROR_SEVERITIES } from './config-errors.ts';
+import { collectionSchema } from './documents.ts';
 import { serviceStatusSchema } from './services.ts';
 
 export const OVERVIEW_LISTED_MAX = 20;
@@ -36,6 +38,23 @@ const clientsSchema = z.object({
       /** Null: never connected. */
       since: timeSchema.nullable(),
       reason: z.string().nullable(),
+      /** After this its certificate is not renewed any more: it has to be enrolled again. Null: it has none that stands. */
+      renewable_until: timeSchema.nullable(),
+    }),
+  ),
+});
+
+const certificatesSchema = z.object({
+  /** Documents that hold one, and the authority of the installation. */
+  ended: count,
+  ends_soon: count,
+  /** The first to end, of those that have ended or end within 30 days; at most 20. */
+  first: z.array(
+    z.object({
+      state: z.enum(CERTIFICATE_STATES).exclude(['valid']),
+      ends_at: timeSchema,
+      /** Null: of the authority that vouches for clients. */
+      document: z.object({ collection: collectionSchema, name: z.string(), version: z.string() }).nullable(),
     }),
   ),
 });
@@ -109,6 +128,7 @@ export const overviewSchema = z.object({
   services: servicesSchema.nullable(),
   clients: clientsSchema.nullable(),
   config_errors: configErrorsSchema.nullable(),
+  certificates: certificatesSchema,
   /** On how many nodes; of the first of them the changes, refused first, then held, waiting and behind, at most 50. */
   pending_changes: z.object({ nodes: count, items: z.array(pendingChangeSchema) }).nullable(),
   /** Without questions: what people asked for and has not ended. */

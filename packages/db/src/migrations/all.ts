@@ -35,6 +35,7 @@ import * as directoryAccounts from './0034-directory-accounts.ts';
 import * as serviceSecrets from './0035-service-secrets.ts';
 import * as partsAndGrants from './0036-parts-and-grants.ts';
 import * as defaultGroups from './0037-default-groups.ts';
+import * as certificateEnds from './0038-certificate-ends.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -74,4 +75,5 @@ export const migrations: Record<string, Migration> = {
   '0035-service-secrets': serviceSecrets,
   '0036-parts-and-grants': partsAndGrants,
   '0037-default-groups': defaultGroups,
+  '0038-certificate-ends': certificateEnds,
 };

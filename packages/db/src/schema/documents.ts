@@ -29,6 +29,8 @@ export interface DocumentsTable extends DocumentContent {
   created_at: Timestamp;
   updated_at: Timestamp;
   updated_by: string;
+  /** When the first of its certificates ends; null where it holds none. The database derives it from the resource. */
+  certificate_ends_at: ColumnType<Date | null, never, never>;
 }
 
 export interface DocumentRevisionsTable extends DocumentContent {

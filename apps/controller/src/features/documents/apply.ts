@@ -1,4 +1,4 @@
-import { type applyBodySchema, fail, failDocument } from '@flotilla/contract';
+import { type applyBodySchema, fail } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { AppError, type Violation } from '@flotilla/kit';
 import type * as z from 'zod';
@@ -6,7 +6,8 @@ import { actorName, type Reply, type RequestContext } from '../../http/context.t
 import { failPermission, listReached, type Reader, readerOf } from '../permissions/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { checkBatch } from './batch.ts';
-import { describeKind } from './model.ts';
+import { type Refusal, refuseBatch } from './batch-refusal.ts';
+import { describeKind, warnOfCertificate } from './model.ts';
 import { describeReach } from './reach.ts';
 import { announce, type DocumentServiceDeps, namesOf, requireSame, toWanted } from './service.ts';
 import {
@@ -23,12 +24,6 @@ import { openDocument, type WriteResult, writeDocument } from './write-one.ts';
 
 type ApplyBody = z.output<typeof applyBodySchema>;
 type ApplyDocument = ApplyBody['documents'][number];
-
-interface Refusal {
-  readonly where: string;
-  readonly document: { readonly collection: string; readonly name: string; readonly version: string } | undefined;
-  readonly error: AppError;
-}
 
 interface Applied {
   readonly scope: Scope;
@@ -56,7 +51,7 @@ export async function applyDocuments(deps: DocumentServiceDeps, ctx: RequestCont
       const changed = written.filter(({ outcome }) => outcome !== 'unchanged').map(({ row }) => row);
       if (changed.length + deleted.length > 0) await announce(tx, scope, [...changed, ...deleted], ctx.now);
     }
-    const results = applied.flatMap(toResults);
+    const results = applied.flatMap((one) => toResults(one, ctx.now));
     const reach = ctx.dryRun ? await reachOf({ deps, tx, reader: readerOf(ctx) }, applied) : {};
     const shows = applied.flatMap(({ written }) =>
       written.map(({ row }) => ({ kind: 'document', id: row.id }) as const),
@@ -174,8 +169,13 @@ async function deleteWanted(work: VersionWork): Promise<DocumentRow[]> {
     if (key.version !== scope.version) continue;
     const row = await findDocument(tx, scope, key);
     const reach = row && (await readReach(work, [row]))(row);
-    if (row && reach === 'enough') deleted.set(row.id, row);
-    else {
+    if (row && reach === 'enough') {
+      deleted.set(row.id, row);
+      if (isOther(row, key)) {
+        const error = fail('record.stale', { kind: describeKind(key.collection), revision: row.revision });
+        refusals.push({ where: `delete[${index}]`, document: key, error });
+      }
+    } else {
       const error =
         reach === 'visible'
           ? failPermission({ kind: 'document', level: 'change' })
@@ -195,6 +195,14 @@ async function deleteWanted(work: VersionWork): Promise<DocumentRow[]> {
     }
   }
   return [...deleted.values()];
+}
+
+/** Than whoever deletes it has read: changed since, or made anew under its name. */
+function isOther(
+  row: DocumentRow,
+  { id = row.id, revision = row.revision }: { id?: string | undefined; revision?: number | undefined },
+) {
+  return row.id !== id || row.revision !== revision;
 }
 
 function requireDistinct(body: ApplyBody): void {
@@ -224,48 +232,20 @@ async function loadApis(envoyApis: EnvoyApis, versions: readonly string[]) {
   return new Map(loaded);
 }
 
-function refuseBatch(refusals: readonly Refusal[]): AppError {
-  const details = refusals.flatMap(({ where, error }): Violation[] => {
-    const own = error.details ?? [];
-    if (own.length === 0) return [{ path: where, rule: error.code, message: error.message }];
-    return own.map((detail) => ({ ...detail, path: detail.path === '' ? where : `${where}.${detail.path}` }));
-  });
-  const errors = refusals.map(({ where, document, error }) => ({
-    path: where,
-    ...(document && { collection: document.collection, name: document.name, version: document.version }),
-    code: error.code,
-    message: error.message,
-    ...error.extra,
-  }));
-  const isForbidden = refusals.every(({ error }) => error.httpStatus === 403);
-  const first = refusals[0];
-  // One thing wrong keeps its own status and code, so that a batch of one behaves like a single write.
-  if (refusals.length === 1 && first) {
-    return new AppError({
-      code: first.error.code,
-      httpStatus: first.error.httpStatus,
-      message: `Nothing was changed. ${first.where}: ${first.error.message}`,
-      details: details.slice(0, DETAILS_MAX),
-      extra: { ...first.error.extra, errors },
-    });
-  }
-  const code = isForbidden ? 'document.batch_forbidden' : 'document.batch_refused';
-  return failDocument(code, { count: refusals.length }, { details: details.slice(0, DETAILS_MAX), extra: { errors } });
-}
-
-const DETAILS_MAX = 500;
-
-function toResults({ written, deleted }: Applied) {
+function toResults({ written, deleted }: Applied, now: Date) {
   return [
-    ...written.map(({ row, outcome, changes, checked }) => ({
-      collection: row.collection,
-      name: row.name,
-      version: row.version,
-      outcome: outcome as string,
-      revision: row.revision as number | null,
-      ...(changes.length > 0 && { diff: changes }),
-      ...(checked.warnings.length > 0 && { warnings: checked.warnings }),
-    })),
+    ...written.map(({ row, outcome, changes, checked }) => {
+      const warnings = [...checked.warnings, ...warnOfCertificate(row, now)];
+      return {
+        collection: row.collection,
+        name: row.name,
+        version: row.version,
+        outcome: outcome as string,
+        revision: row.revision as number | null,
+        ...(changes.length > 0 && { diff: changes }),
+        ...(warnings.length > 0 && { warnings }),
+      };
+    }),
     ...deleted.map(({ collection, name, version }) => ({
       collection,
       name,

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Change, Collection, Document, documentSummarySchema } from '@flotilla/contract';
+import {
+  type Change,
+  type Collection,
+  type Document,
+  type documentSummarySchema,
+  judgeCertificateEnd,
+} from '@flotilla/contract';
 import type { PrivateEntry } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import type * as z from 'zod';
@@ -23,6 +29,7 @@ export function toSummary(
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     updated_by: row.updated_by,
+    certificate_ends_at: row.certificate_ends_at?.toISOString() ?? null,
   };
 }
 
@@ -43,6 +50,15 @@ export function toDocument(row: DocumentRow, warnings?: readonly Violation[]): D
 
 export function toPrivate({ path, updated_at }: PrivateEntry) {
   return { path: `resource.${path}`, set: true as const, updated_at };
+}
+
+/** What somebody who writes a document should know of it: Envoy takes certificates that have ended. */
+export function warnOfCertificate({ certificate_ends_at: endsAt }: DocumentRow, now: Date): Violation[] {
+  const state = endsAt ? judgeCertificateEnd(endsAt, now) : 'valid';
+  if (!endsAt || state === 'valid') return [];
+  const day = endsAt.toISOString().slice(0, 10);
+  const message = state === 'ended' ? `its certificate has ended on ${day}` : `its certificate ends on ${day}`;
+  return [{ path: 'resource', rule: `certificate.${state}`, message }];
 }
 
 export interface Stored {

@@ -337,7 +337,13 @@ describe('apply', () => {
     expect((await apply([document('clusters', 'keep', { type: 'STATIC' }, { revision: 0 })])).body.code).toBe(
       'record.stale',
     );
-    const removed = await apply([], { delete: [{ collection: 'clusters', name: 'keep', version: VERSION }] });
+    const { id, revision } = (await t.owner.call('GET', item('clusters', 'keep'))).body;
+    const drop = (more: object) =>
+      apply([], { delete: [{ collection: 'clusters', name: 'keep', version: VERSION, ...more }] });
+    const stale = { code: 'record.stale', errors: [{ path: 'delete[0]', name: 'keep', code: 'record.stale' }] };
+    expect((await drop({ id, revision: revision + 1 })).body).toMatchObject(stale);
+    expect((await drop({ id: t.project, revision })).body).toMatchObject(stale);
+    const removed = await drop({ id, revision });
     expect(removed.body.results).toEqual([expect.objectContaining({ outcome: 'deleted' })]);
   });
 });

@@ -15,7 +15,7 @@ export function createDocumentRoutes(deps: DocumentServiceDeps): Route[] {
     implement(documentRoutes.apply, async (ctx, { body }) => applyDocuments(deps, ctx, body)),
     ...familyRoutes(service),
     implement(eoRoutes.list, async (ctx, { params, query }) => ({
-      body: await listDocuments(ctx.db, params.collection, { ...query, project: ctx.project.id }),
+      body: await listDocuments(ctx.db, params.collection, { ...query, project: ctx.project.id }, ctx.now),
     })),
     implement(eoRoutes.create, async (ctx, { params, body }) => create(service, ctx, params.collection, body)),
     implement(documentRoutes.dependency, async (ctx, { params, query }) => ({
@@ -41,7 +41,8 @@ function familyRoutes(service: DocumentService): Route[] {
     implement(family.list, async (ctx, { params, query }) => {
       const { collection, type } = params as Params;
       const types = type === undefined ? query.type : [type];
-      return { body: await listDocuments(ctx.db, collection, { ...query, project: ctx.project.id, type: types }) };
+      const asked = { ...query, project: ctx.project.id, type: types };
+      return { body: await listDocuments(ctx.db, collection, asked, ctx.now) };
     }),
     implement(family.create, async (ctx, { params, body }) => {
       const { collection, type } = params as Params;

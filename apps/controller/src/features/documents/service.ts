@@ -10,7 +10,7 @@ import { readerOf } from '../permissions/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { checkBatch } from './batch.ts';
 import { mergePatch } from './diff.ts';
-import { describeChanges, describeKind, toDocument } from './model.ts';
+import { describeChanges, describeKind, toDocument, warnOfCertificate } from './model.ts';
 import { unsealParts } from './private-parts.ts';
 import { describeReach, type ListNodes } from './reach.ts';
 import { type DocumentKey, type DocumentRow, deleteDocuments, findDocument, lockScope, type Scope } from './store.ts';
@@ -160,7 +160,7 @@ export class DocumentService {
     { tx, written }: { tx: Tx; written: WriteResult },
   ): Promise<WriteOutcome> {
     const { row, checked, changes } = written;
-    const document = toDocument(row, checked.warnings);
+    const document = toDocument(row, [...checked.warnings, ...warnOfCertificate(row, ctx.now)]);
     const audit = auditOf(row, { revision: row.revision, diff: changes.map(shortenChange) });
     const isUnchanged = written.outcome === 'unchanged';
     if (ctx.dryRun) {

@@ -1,7 +1,8 @@
-import { COLLECTIONS, type Collection, fail } from '@flotilla/contract';
+import { type CertificateState, COLLECTIONS, type Collection, fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import { executePage, type ListQuery, matchesText, parsePage } from '../../http/paging.ts';
+import { hasCertificateIn, orderByCertificateEnd } from './certificate-views.ts';
 import { describeKind, toDocument, toPrivate, toSummary } from './model.ts';
 import { type DocumentKey, findDocument, type Scope } from './store.ts';
 
@@ -12,6 +13,7 @@ export interface ListDocumentsQuery extends ListQuery {
   readonly name?: readonly string[] | undefined;
   readonly type?: readonly string[] | undefined;
   readonly label?: readonly string[] | undefined;
+  readonly certificate?: readonly CertificateState[] | undefined;
   readonly resource?: boolean | undefined;
 }
 
@@ -23,12 +25,13 @@ const LIST_RULES = {
     created_at: 'documents.created_at',
     updated_at: 'documents.updated_at',
     updated_by: 'documents.updated_by',
+    certificate_ends_at: orderByCertificateEnd(),
   },
   defaultSort: 'name',
   id: 'documents.id',
 };
 
-export async function listDocuments(db: Db, collection: Collection, query: ListDocumentsQuery) {
+export async function listDocuments(db: Db, collection: Collection, query: ListDocumentsQuery, now: Date) {
   const labels = query.label && Object.fromEntries(query.label.map((text) => splitLabel(text)));
   const listed = await executePage(
     db
@@ -46,6 +49,7 @@ export async function listDocuments(db: Db, collection: Collection, query: ListD
         'created_at',
         'updated_at',
         'updated_by',
+        'certificate_ends_at',
       ])
       .$if(query.resource === true, (select) => select.select('resource'))
       .where('project_id', '=', query.project)
@@ -56,6 +60,7 @@ export async function listDocuments(db: Db, collection: Collection, query: ListD
       .$if(labels !== undefined, (select) =>
         select.where(sql<boolean>`documents.labels @> ${JSON.stringify(labels)}::jsonb`),
       )
+      .$if(query.certificate !== undefined, (select) => select.where(hasCertificateIn(query.certificate ?? [], now)))
       .$if(query.q !== undefined, (select) =>
         select.where(matchesText(['documents.name', 'documents.type', 'documents.description'], query.q ?? '')),
       ),

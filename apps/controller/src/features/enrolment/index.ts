@@ -1,6 +1,7 @@
 export { type Authority, openAuthority } from './authority.ts';
 export {
   type CertificateClaim,
+  RENEWAL_GRACE_MS,
   readCertificate,
 } from './model.ts';
 export { RevocationList } from './revocations.ts';

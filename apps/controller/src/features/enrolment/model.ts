@@ -1,6 +1,9 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import type { ENROLMENT_ERRORS } from '@flotilla/contract';
 
+/** For hosts that were off: renewing is all that a client's certificate is good for after its end. */
+export const RENEWAL_GRACE_MS = 30 * 86_400_000;
+
 export function deriveFingerprint(certificateDer: Uint8Array): string {
   return createHash('sha256').update(certificateDer).digest('base64url');
 }

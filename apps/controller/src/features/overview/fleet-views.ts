@@ -8,6 +8,7 @@ import {
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import { isConnected } from '../clients/index.ts';
+import { RENEWAL_GRACE_MS } from '../enrolment/index.ts';
 
 type Section<K extends keyof Overview> = NonNullable<Overview[K]>;
 
@@ -52,6 +53,7 @@ export async function readClients(db: Db, projectId: string): Promise<Section<'c
     name: string;
     since: Date | null;
     reason: string | null;
+    expires_at: Date | null;
     total: number;
     live: number;
   }>`
@@ -64,7 +66,9 @@ export async function readClients(db: Db, projectId: string): Promise<Section<'c
     left join lateral (
       select id, name,
         case when connected_to is null then disconnect_time else last_seen end as since,
-        case when connected_to is null then disconnect_reason else 'controller_lost' end as reason
+        case when connected_to is null then disconnect_reason else 'controller_lost' end as reason,
+        (select max(expires_at) from client_certificates
+          where client_id = states.id and revoked_at is null) as expires_at
       from states where not connected order by since desc nulls last, name limit ${OVERVIEW_LISTED_MAX}
     ) gone on true`.execute(db);
   const { total, live } = rows[0] ?? { total: 0, live: 0 };
@@ -72,9 +76,14 @@ export async function readClients(db: Db, projectId: string): Promise<Section<'c
     total,
     live,
     offline: total - live,
-    offline_clients: rows.flatMap(({ id, name, since, reason }) =>
-      id === null ? [] : [{ client_id: id, name, since: since?.toISOString() ?? null, reason }],
-    ),
+    offline_clients: rows.flatMap(({ id, name, since, reason, expires_at }) => {
+      const renewableUntil = expires_at && new Date(expires_at.getTime() + RENEWAL_GRACE_MS);
+      const times = {
+        since: since?.toISOString() ?? null,
+        renewable_until: renewableUntil?.toISOString() ?? null,
+      };
+      return id === null ? [] : [{ client_id: id, name, reason, ...times }];
+    }),
   };
 }
 

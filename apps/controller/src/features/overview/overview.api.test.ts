@@ -38,6 +38,7 @@ describe('the overview', () => {
       services: { total: 0, live: 0, partial: 0, offline: 0, not_deployed: 0, worst: [] },
       clients: { total: 0, live: 0, offline: 0, offline_clients: [] },
       config_errors: { active: 0, critical: 0, error: 0, warning: 0, newest: [] },
+      certificates: { ended: 0, ends_soon: 0, first: [] },
       pending_changes: { nodes: 0, items: [] },
       running_commands: 0,
       recent: [],
@@ -88,8 +89,14 @@ describe('the overview', () => {
 
     expect(clients).toMatchObject({ total: 3, live: 1, offline: 2 });
     expect(clients?.offline_clients).toEqual([
-      { client_id: down, name: 'down', since: expect.any(String), reason: 'connection lost' },
-      { client_id: never, name: 'never', since: null, reason: null },
+      {
+        client_id: down,
+        name: 'down',
+        since: expect.any(String),
+        reason: 'connection lost',
+        renewable_until: null,
+      },
+      { client_id: never, name: 'never', since: null, reason: null, renewable_until: null },
     ]);
     expect(errors).toMatchObject({ active: 1, critical: 1, error: 0, warning: 0 });
     expect(errors?.newest).toMatchObject([
