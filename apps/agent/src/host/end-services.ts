@@ -1,5 +1,5 @@
 import type { Logger } from '@flotilla/kit';
-import { findServiceKeys } from './managed-service.ts';
+import { findServiceKeys } from './service-home.ts';
 import { createUnitRunner, type RunnerChoice } from './units/create-runner.ts';
 import type { UnitRunner } from './units/types.ts';
 

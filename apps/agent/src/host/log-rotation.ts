@@ -1,10 +1,51 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from '@flotilla/kit';
 import type { ServiceLayout } from '@flotilla/proto';
 
 const KEPT = 3;
 const CHUNK_BYTES = 1024 * 1024;
+const INTERVAL_MS = 5_000;
+const LIMIT_BYTES = 50 * 1024 * 1024;
+
+export interface LogRotationOptions {
+  /** The services whose logs are looked at. */
+  readonly list: () => Iterable<{ readonly serviceId: string; readonly layout: ServiceLayout }>;
+  /** 50 MiB by default. */
+  readonly limitBytes: number | undefined;
+  readonly logger: Logger;
+}
+
+/** Looks at the logs of all services every five seconds, until it is closed. A service whose logs cannot be cut keeps nobody from the others. */
+export class LogRotation {
+  readonly #options: LogRotationOptions;
+  readonly #timer: NodeJS.Timeout;
+  #rounds: Promise<void> = Promise.resolve();
+
+  constructor(options: LogRotationOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => {
+      this.#rounds = this.#rounds.then(() => this.#round());
+    }, INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  /** Resolves once nothing is being cut. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#rounds;
+  }
+
+  async #round(): Promise<void> {
+    const { list, limitBytes = LIMIT_BYTES, logger } = this.#options;
+    for (const { layout, serviceId } of list()) {
+      await rotateLogs(layout, limitBytes).catch((error: unknown) => {
+        logger.warn({ event: 'log.rotation_failed', service: serviceId, err: error }, 'logs are not cut');
+      });
+    }
+  }
+}
 
 /**
  * Cuts the logs of a service that have passed `limitBytes`: the content is copied to `<name>.1` (older ones move up, at most three

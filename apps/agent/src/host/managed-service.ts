@@ -1,20 +1,18 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { create } from '@bufbuild/protobuf';
-import { type Clock, type Logger, removeStaged } from '@flotilla/kit';
-import { deriveServiceLayout, fleet, type ServiceLayout } from '@flotilla/proto';
+import type { Clock, Logger } from '@flotilla/kit';
+import { fleet, type ServiceLayout } from '@flotilla/proto';
 import { AdminForwarder } from './admin-forwarder.ts';
+import { deriveReport } from './derive-report.ts';
 import type { BaseIds } from './envoy/base-id.ts';
 import { EnvoyConverger } from './envoy/envoy-converger.ts';
 import { EnvoySet } from './envoy/envoy-set.ts';
 import { ENVOY_DRAIN } from './envoy/instance.ts';
 import type { MigrationSwitch } from './envoy/migration-switch.ts';
-import { findClosedFolder, prepareFolders, removeFolders } from './folders.ts';
-import { deriveServiceIdentity, type ServiceIdentity } from './identity.ts';
+import { removeFolders } from './folders.ts';
+import type { ServiceIdentity } from './identity.ts';
+import { openServiceHome, type ServiceHome } from './service-home.ts';
 import { pointEnvoyAdmin } from './shield/envoy-admin-link.ts';
 import { FilterReader } from './shield/read-filter.ts';
 import { ShieldConverger } from './shield/shield-converger.ts';
-import { StateFile } from './state-file.ts';
 import type { PreparedService, ServiceHostOptions, StartedEnvoy } from './types.ts';
 import type { UnitEvent, UnitRunner } from './units/types.ts';
 
@@ -39,13 +37,13 @@ export interface ServiceSurroundings {
  * programs end first, then folders go; *gone* after that, for good.
  */
 export class ManagedService {
-  readonly serviceId: string;
   readonly layout: ServiceLayout;
-  readonly identity: ServiceIdentity | undefined;
   readonly envoy: EnvoyConverger;
   readonly shield: ShieldConverger;
+  /** What the filter counts, finds and says of itself. */
+  readonly filter: FilterReader;
   readonly #around: ServiceSurroundings;
-  readonly #state: StateFile;
+  readonly #home: ServiceHome;
   readonly #admin: AdminForwarder;
   #desired: fleet.DesiredService | undefined;
   #preparing: Promise<void> | undefined;
@@ -53,31 +51,19 @@ export class ManagedService {
   #lastPhase: fleet.NodePhase | undefined;
   #leaving = false;
   #removed = false;
-  #closedFolder: string | undefined;
-  /** What the filter counts, finds and says of itself. */
-  readonly filter: FilterReader;
 
-  private constructor(
-    around: ServiceSurroundings,
-    serviceId: string,
-    identity: ServiceIdentity | undefined,
-    state: StateFile,
-  ) {
-    const { options, logger: parent } = around;
+  private constructor(around: ServiceSurroundings, home: ServiceHome) {
+    const { options, baseIds, migration, clock } = around;
+    const { serviceId, layout } = home;
     this.#around = around;
-    this.#state = state;
-    this.serviceId = serviceId;
-    this.identity = identity;
-    this.layout = deriveServiceLayout(options.dirs, serviceId);
-    this.#sinceMs = around.clock.now();
-    const logger = parent.child({ service: serviceId });
+    this.#home = home;
+    this.layout = layout;
+    this.#sinceMs = clock.now();
+    const logger = around.logger.child({ service: serviceId });
     this.#admin = new AdminForwarder({ logger, target: () => this.adminSocket() });
     const shared = {
-      serviceId,
-      layout: this.layout,
+      ...home,
       dataDir: options.dirs.dataDir,
-      identity,
-      state,
       runner: around.runner,
       logger,
       prepare: () => this.#prepare(),
@@ -86,21 +72,20 @@ export class ManagedService {
     const { drain = ENVOY_DRAIN, liveTimeoutMs = 60_000 } = options;
     // systemd starts a unit again with the command line it has: only one without a parent can be repeated
     const replacement = around.runner.kind === 'systemd' ? 'beside' : (options.replacement ?? 'auto');
+    const set = new EnvoySet({
+      ...shared,
+      baseIds,
+      migration,
+      drain,
+      liveTimeoutMs,
+      clock,
+      onStarted: ({ spec, adminSocket }, { pid }) => this.#started(pid, spec.version, adminSocket),
+    });
     this.envoy = new EnvoyConverger({
       ...shared,
       envoyDist: options.envoyDist,
-      createSet: (closing) =>
-        new EnvoySet({
-          ...shared,
-          closing,
-          baseIds: around.baseIds,
-          migration: around.migration,
-          drain,
-          liveTimeoutMs,
-          replacement,
-          clock: around.clock,
-          onStarted: ({ spec, adminSocket }, { pid }) => this.#started(pid, spec.version, adminSocket),
-        }),
+      set,
+      replacement: { serviceKey: layout.key, migration, drain, replacement, logger },
     });
     this.shield = new ShieldConverger({
       ...shared,
@@ -108,57 +93,39 @@ export class ManagedService {
       onEnding: () => this.filter.readLast(),
     });
     this.filter = new FilterReader({
-      adminSocket: this.layout.shieldAdminSocket,
+      adminSocket: layout.shieldAdminSocket,
       serviceId,
-      showEnvoy: () => pointEnvoyAdmin(this.layout, this.adminSocket()),
+      showEnvoy: () => pointEnvoyAdmin(layout, this.adminSocket()),
       isRunning: () => this.shield.status.running,
       onHealth: () => this.#changed(),
     });
   }
 
+  /** Takes over what an earlier agent left running of it. Rejects where its folders cannot be made. */
   static async open(around: ServiceSurroundings, serviceId: string, nodeId: string): Promise<ManagedService> {
-    const { dirs } = around.options;
-    const layout = deriveServiceLayout(dirs, serviceId);
-    const derived = deriveServiceIdentity(dirs.dataDir, layout.key, around.takenUids());
-    await prepareFolders(layout, derived);
-    const closed = derived && ((await findClosedFolder(layout.dataDir)) ?? (await findClosedFolder(layout.runtimeDir)));
-    const isShared = closed !== undefined && around.options.unprivileged === 'preferred';
-    if (isShared)
-      around.logger.warn({ event: 'service.privileged', serviceId, closed }, 'service runs as the agent itself');
-    const found = isShared ? undefined : derived;
-    if (isShared) await prepareFolders(layout, undefined);
-    const initial = {
-      serviceId,
-      nodeId,
-      uid: found?.uid,
-      nextUnit: 1,
-      instances: [],
-      lastGood: undefined,
-      appliedGeneration: '0',
-      shield: undefined,
-      policyDigest: '',
-      stoppedByHand: undefined,
-    };
-    await removeStaged(layout.dataDir);
-    const state = await StateFile.open(join(layout.dataDir, 'state.json'), initial, around.logger);
-    // The user of a service stays, also when another one's leaving would free a better number
-    const uid = state.value.uid;
-    const identity = found && uid !== undefined ? { uid, gid: uid } : found;
-    if (identity?.uid !== found?.uid) await prepareFolders(layout, identity);
-    await state.update({ nodeId, uid: identity?.uid });
-    const service = new ManagedService(around, serviceId, identity, state);
-    if (closed !== undefined && !isShared) service.#closedFolder = closed;
+    const { options, logger } = around;
+    const takenUids = around.takenUids();
+    const home = await openServiceHome({ ...options, logger, serviceId, nodeId, takenUids });
+    const service = new ManagedService(around, home);
     await service.envoy.set.adopt();
     await service.shield.adopt();
     return service;
   }
 
+  get serviceId(): string {
+    return this.#home.serviceId;
+  }
+
+  get identity(): ServiceIdentity | undefined {
+    return this.#home.identity;
+  }
+
   get nodeId(): string {
-    return this.#state.value.nodeId;
+    return this.#home.state.value.nodeId;
   }
 
   get isStoppedByHand(): boolean {
-    const byHand = this.#state.value.stoppedByHand;
+    const byHand = this.#home.state.value.stoppedByHand;
     return byHand !== undefined && BigInt(byHand.generation) === this.#desired?.generation;
   }
 
@@ -175,7 +142,7 @@ export class ManagedService {
   /** Stops or starts until a newer generation is wanted. */
   async setStoppedByHand(stopped: boolean): Promise<void> {
     const generation = String(this.#desired?.generation ?? 0n);
-    await this.#state.update({ stoppedByHand: stopped ? { generation } : undefined });
+    await this.#home.state.update({ stoppedByHand: stopped ? { generation } : undefined });
     this.#pass();
   }
 
@@ -206,27 +173,19 @@ export class ManagedService {
   }
 
   report(): fleet.NodeReport {
-    const { status, set } = this.envoy;
-    const shield = this.shield.status;
-    const serving = set.serving;
-    const process = serving ? set.processOf(serving) : undefined;
-    const applied = earlier(shield.settled, status.applied);
-    const persisted = BigInt(this.#state.value.appliedGeneration);
-    return create(fleet.NodeReportSchema, {
+    const { set, status: envoy } = this.envoy;
+    const { serving } = set;
+    const process = serving && set.processOf(serving);
+    return deriveReport({
       serviceId: this.serviceId,
-      generation: this.#removed ? (this.#desired?.generation ?? persisted) : applied > persisted ? applied : persisted,
-      phase: this.#removed ? fleet.NodePhase.STOPPED : status.phase,
-      envoyVersion: process ? (serving?.spec.version ?? '') : '',
-      envoyPid: process?.pid ?? 0,
-      bootstrapDigest: serving?.spec.bootstrapDigest ?? '',
-      policyDigest: shield.policyDigest,
-      error: status.error,
-      removed: this.#removed,
-      restarts: status.restarts,
-      sinceMs: BigInt(this.#sinceMs),
-      shieldRunning: shield.running,
-      policyError: shield.policyError,
-      ...(this.filter.health && { shieldHealth: this.filter.health }),
+      desiredGeneration: this.#desired?.generation,
+      persistedGeneration: BigInt(this.#home.state.value.appliedGeneration),
+      envoy,
+      serving: serving && { ...serving.spec, pid: process?.pid },
+      shield: this.shield.status,
+      shieldHealth: this.filter.health,
+      isRemoved: this.#removed,
+      sinceMs: this.#sinceMs,
     });
   }
 
@@ -238,7 +197,7 @@ export class ManagedService {
       const { unit: name, role, spec } = instance;
       return [{ kind: 'envoy' as const, name, pid: process.pid, role, version: spec.version }];
     });
-    const name = this.#state.value.shield?.unit ?? '';
+    const name = this.#home.state.value.shield?.unit ?? '';
     const filter = this.#around.runner.find({ serviceKey: this.layout.key, name });
     const filters = filter ? [{ kind: 'shield' as const, name, pid: filter.pid, role: 'serving', version: '' }] : [];
     return [...units, ...filters];
@@ -256,7 +215,7 @@ export class ManagedService {
     }
     await runner.removeService(this.layout.key);
     await this.#around.onRemove(this.#prepared());
-    await this.#state.flush();
+    await this.#home.state.flush();
     await removeFolders(this.layout);
     this.#removed = true;
     this.#changed();
@@ -276,15 +235,17 @@ export class ManagedService {
   #pass(): void {
     const service = this.#desired;
     if (!service) return;
-    this.envoy.want(service, this.isStopped);
-    this.shield.want(service, this.isStopped);
+    const wish = { service, stopped: this.isStopped };
+    this.envoy.want(wish);
+    this.shield.want(wish);
   }
 
   /** Once per agent and service; a failure is tried again with the next pass. */
   async #prepare(): Promise<void> {
-    if (this.#closedFolder !== undefined) {
+    const { closedFolder } = this.#home;
+    if (closedFolder !== undefined) {
       throw new Error(
-        `the user of service ${this.serviceId} cannot pass through ${this.#closedFolder}: give the agent data and runtime folders that others may pass through, or open that one (chmod o+x)`,
+        `the user of service ${this.serviceId} cannot pass through ${closedFolder}: give the agent data and runtime folders that others may pass through, or open that one (chmod o+x)`,
       );
     }
     this.#preparing ??= this.#around.onPrepare(this.#prepared()).catch((error: unknown) => {
@@ -309,8 +270,8 @@ export class ManagedService {
       this.#sinceMs = this.#around.clock.now();
       report.sinceMs = BigInt(this.#sinceMs);
     }
-    if (!this.#leaving && String(report.generation) !== this.#state.value.appliedGeneration) {
-      void this.#state.update({ appliedGeneration: String(report.generation) }).catch((error: unknown) => {
+    if (!this.#leaving && String(report.generation) !== this.#home.state.value.appliedGeneration) {
+      void this.#home.state.update({ appliedGeneration: String(report.generation) }).catch((error: unknown) => {
         this.#around.logger.error(
           { event: 'service.state_unwritable', err: error },
           'cannot keep the state of a service',
@@ -319,20 +280,4 @@ export class ManagedService {
     }
     this.#around.onReport(report);
   }
-}
-
-function earlier(one: bigint, other: bigint): bigint {
-  return other < one ? other : one;
-}
-
-/** Folders of services that no desired state names any more, by their keys. */
-export async function findServiceKeys(dataDir: string): Promise<string[]> {
-  const names = await readdir(join(dataDir, 'services')).catch(() => [] as string[]);
-  return names.filter((name) => /^[0-9a-f]{12}$/.test(name));
-}
-
-/** Removes a folder without a readable state: nothing can run from it. */
-export async function removeRemains(dirs: { dataDir: string; runtimeDir: string }, key: string): Promise<void> {
-  await rm(join(dirs.dataDir, 'services', key), { recursive: true, force: true });
-  await rm(join(dirs.runtimeDir, key), { recursive: true, force: true });
 }

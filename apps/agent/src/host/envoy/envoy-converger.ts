@@ -1,14 +1,15 @@
 import { Backoff, type Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
+import { Convergence, type Wish } from '../convergence.ts';
+import { Revival } from '../revival.ts';
 import { SerialLoop, untilAborted } from '../serial-loop.ts';
 import type { StateFile } from '../state-file.ts';
+import { EnvoyReplacement, type EnvoyReplacementOptions } from './envoy-replacement.ts';
 import type { EnvoySet, StartOutcome } from './envoy-set.ts';
 import type { EnvoySpec } from './instance.ts';
 import { SpecSource, type SpecSourceOptions } from './spec-source.ts';
 
 const SLOW_POLL_MS = 1_000;
-/** An Envoy that ran this long before it ended is started again at once. */
-const STABLE_MS = 30_000;
 
 export interface EnvoyStatus {
   readonly phase: fleet.NodePhase;
@@ -24,14 +25,10 @@ export interface EnvoyStatus {
 export interface EnvoyConvergerOptions extends SpecSourceOptions {
   readonly state: StateFile;
   readonly set: EnvoySet;
+  readonly replacement: Omit<EnvoyReplacementOptions, 'set' | 'closing'>;
   readonly logger: Logger;
   readonly prepare: () => Promise<void>;
-  readonly onStatus: (status: EnvoyStatus) => void;
-}
-
-interface Wish {
-  readonly service: fleet.DesiredService;
-  readonly stopped: boolean;
+  readonly onStatus: () => void;
 }
 
 /**
@@ -47,46 +44,45 @@ export class EnvoyConverger {
   readonly #options: EnvoyConvergerOptions;
   readonly #source: SpecSource;
   readonly #backoff = new Backoff({ initialMs: 100, maxMs: 10_000, jitter: 0.2 });
-  /** For an Envoy that was live before it ended: it never stays away for long. */
-  readonly #revival = new Backoff({ initialMs: 100, maxMs: 1_000, jitter: 0.2 });
-  #wanted: Wish | undefined;
-  /** What the running pass has seen of it. */
-  #seen: Wish | undefined;
-  #status: EnvoyStatus = {
-    phase: fleet.NodePhase.PREPARING,
-    error: '',
-    applied: 0n,
-    settled: 0n,
-    restarts: 0,
-  };
+  readonly #revival = new Revival();
+  readonly #replacement: EnvoyReplacement;
+  readonly #convergence: Convergence<EnvoyStatus>;
   #refused: { digest: string; reason: string; retryAt: number } | undefined;
-  #crashedAt: number | undefined;
-  #startedAt = 0;
+  /** Of what was last live, where it has ended. */
+  #retryAt = 0;
   #restartWish: 'none' | 'graceful' | 'hard' = 'none';
   readonly loop: SerialLoop;
 
-  constructor(options: Omit<EnvoyConvergerOptions, 'set'> & { createSet: (closing: AbortSignal) => EnvoySet }) {
+  constructor(options: EnvoyConvergerOptions) {
+    this.#options = options;
     this.loop = new SerialLoop((signal) => this.#guardedPass(signal));
     this.#source = new SpecSource(options);
-    this.#options = { ...options, set: options.createSet(this.loop.closing) };
-    if (this.set.serving?.wasLive && this.set.processOf(this.set.serving)) {
-      const applied = BigInt(options.state.value.appliedGeneration);
-      this.#status = { ...this.#status, phase: fleet.NodePhase.RUNNING, applied };
-    }
+    this.#replacement = new EnvoyReplacement({ ...options.replacement, set: options.set, closing: this.loop.closing });
+    const { serving } = options.set;
+    const runs = serving?.wasLive === true && options.set.processOf(serving) !== undefined;
+    this.#convergence = new Convergence<EnvoyStatus>({
+      initial: {
+        phase: runs ? fleet.NodePhase.RUNNING : fleet.NodePhase.PREPARING,
+        error: '',
+        applied: runs ? BigInt(options.state.value.appliedGeneration) : 0n,
+        settled: 0n,
+        restarts: 0,
+      },
+      settling: ['settled', 'applied'],
+      onStatus: options.onStatus,
+    });
   }
 
   get status(): EnvoyStatus {
-    return this.#status;
+    return this.#convergence.status;
   }
 
   get set(): EnvoySet {
     return this.#options.set;
   }
 
-  want(service: fleet.DesiredService, stopped: boolean): void {
-    const before = this.#wanted;
-    if (before?.service.generation === service.generation && before.stopped === stopped) return;
-    this.#wish({ service, stopped });
+  want(wish: Wish): void {
+    if (!this.#convergence.want(wish)) return;
     this.#refused = undefined;
     this.#backoff.reset();
     this.loop.interrupt();
@@ -99,13 +95,13 @@ export class EnvoyConverger {
   }
 
   noticeRestart(): void {
-    this.#setStatus({ restarts: this.#status.restarts + 1 });
+    this.#convergence.tell({ restarts: this.status.restarts + 1 });
   }
 
   /** Replaces (`graceful`) or stops and starts (`hard`) the Envoy once. */
   restart(kind: 'graceful' | 'hard'): void {
     this.#restartWish = kind;
-    this.#wish(this.#wanted && { ...this.#wanted });
+    this.#convergence.wantAgain();
     this.loop.interrupt();
   }
 
@@ -121,8 +117,7 @@ export class EnvoyConverger {
 
   async #pass(signal: AbortSignal): Promise<number | undefined> {
     const { set, state } = this.#options;
-    const wanted = this.#wanted;
-    this.#seen = wanted;
+    const wanted = this.#convergence.begin();
     if (!wanted) return undefined;
     const hasCrashed = await set.reap();
     const generation = wanted.service.generation;
@@ -130,7 +125,7 @@ export class EnvoyConverger {
       await set.stopAll();
       await state.update({ lastGood: undefined });
       this.#restartWish = 'none';
-      this.#setStatus({ phase: fleet.NodePhase.STOPPED, error: '', applied: generation, settled: generation });
+      this.#convergence.tell({ phase: fleet.NodePhase.STOPPED, error: '', applied: generation, settled: generation });
       return undefined;
     }
     await this.#options.prepare();
@@ -138,8 +133,8 @@ export class EnvoyConverger {
       const wait = await this.#revive(signal, hasCrashed);
       if (wait !== undefined) return wait;
     }
-    if (this.#status.settled < generation && this.#status.phase !== fleet.NodePhase.RUNNING) {
-      this.#setStatus({ phase: fleet.NodePhase.PREPARING });
+    if (this.status.settled < generation && this.status.phase !== fleet.NodePhase.RUNNING) {
+      this.#convergence.tell({ phase: fleet.NodePhase.PREPARING });
     }
     const spec = await untilAborted(this.#source.resolve(wanted.service), signal);
     if (!spec) return 0;
@@ -151,24 +146,22 @@ export class EnvoyConverger {
   async #revive(signal: AbortSignal, hasCrashed: boolean): Promise<number | undefined> {
     const { set, state, logger } = this.#options;
     const lastGood = state.value.lastGood;
-    const now = performance.now();
     if (hasCrashed) {
-      if (now - this.#startedAt > STABLE_MS) this.#revival.reset();
-      this.#crashedAt = now + this.#revival.next() - 100;
-      this.#setStatus({ restarts: this.#status.restarts + 1, phase: fleet.NodePhase.PREPARING });
-      logger.warn({ event: 'envoy.ended', restarts: this.#status.restarts }, 'Envoy ended and is started again');
+      this.#retryAt = performance.now() + this.#revival.next();
+      this.#convergence.tell({ restarts: this.status.restarts + 1, phase: fleet.NodePhase.PREPARING });
+      logger.warn({ event: 'envoy.ended', restarts: this.status.restarts }, 'Envoy ended and is started again');
     }
-    const wait = (this.#crashedAt ?? 0) - now;
+    const wait = this.#retryAt - performance.now();
     if (wait > 0) return wait;
     // A successor that an earlier agent started may have taken over already
-    if (set.starting && (await set.takeOver(set.starting, signal)).type === 'live') return undefined;
+    if (set.starting && (await this.#replacement.takeOver(set.starting, signal)).type === 'live') return undefined;
     if (!lastGood || set.serving) return undefined;
-    this.#startedAt = now;
+    this.#revival.noteStart();
     const outcome = await set.startFresh(lastGood, signal);
     if (outcome.type === 'failed') {
       // The wanted one is tried next: it may differ from the one that was good once
       await set.reap();
-      this.#crashedAt = performance.now() + this.#refuse(lastGood, outcome.reason);
+      this.#retryAt = performance.now() + this.#refuse(lastGood, outcome.reason);
     }
     return undefined;
   }
@@ -182,7 +175,7 @@ export class EnvoyConverger {
     const pending = set.starting;
     if (pending) {
       // Also one that is not wanted any more: it may have the listeners already
-      const outcome = await set.takeOver(pending, signal);
+      const outcome = await this.#replacement.takeOver(pending, signal);
       if (pending.spec.digest === spec.digest || outcome.type === 'interrupted') {
         return this.#conclude(outcome, spec, generation);
       }
@@ -198,12 +191,12 @@ export class EnvoyConverger {
     const problem = await this.#source.validate(spec, signal);
     if (signal.aborted) return 0;
     if (problem !== undefined) return this.#refuse(spec, problem);
-    if (this.#refused?.digest !== spec.digest && set.mustWaitToReplace(spec)) return 200;
+    if (this.#refused?.digest !== spec.digest && this.#replacement.mustWait(spec)) return 200;
     this.#restartWish = 'none';
-    if (!serving) this.#startedAt = performance.now();
+    if (!serving) this.#revival.noteStart();
     // A second try of what failed must not touch the connections of the one in charge again
     const how = this.#refused?.digest === spec.digest ? 'beside' : 'auto';
-    const outcome = serving ? await set.replace(spec, signal, how) : await set.startFresh(spec, signal);
+    const outcome = serving ? await this.#replacement.replace(spec, signal, how) : await set.startFresh(spec, signal);
     return this.#conclude(outcome, spec, generation);
   }
 
@@ -212,10 +205,10 @@ export class EnvoyConverger {
       case 'live':
         this.#refused = undefined;
         await this.#publish(spec);
-        this.#setStatus({ phase: fleet.NodePhase.RUNNING, error: '', applied: generation, settled: generation });
+        this.#convergence.tell({ phase: fleet.NodePhase.RUNNING, error: '', applied: generation, settled: generation });
         return undefined;
       case 'slow':
-        this.#setStatus({ phase: fleet.NodePhase.PREPARING, error: outcome.reason, settled: generation });
+        this.#convergence.tell({ phase: fleet.NodePhase.PREPARING, error: outcome.reason, settled: generation });
         return SLOW_POLL_MS;
       case 'failed':
         await this.set.reap();
@@ -235,30 +228,13 @@ export class EnvoyConverger {
   #fail(reason: string): number {
     const serving = this.set.serving;
     const phase = serving?.wasLive ? fleet.NodePhase.RUNNING : fleet.NodePhase.FAILED;
-    this.#setStatus({ phase, error: reason, settled: this.#wanted?.service.generation ?? 0n });
+    this.#convergence.tell({ phase, error: reason, settled: this.#convergence.wanted?.service.generation ?? 0n });
     return Math.max(100, this.#refused ? this.#refused.retryAt - performance.now() : this.#backoff.next());
   }
 
   async #publish(spec: EnvoySpec): Promise<void> {
-    const bootstrap = this.#wanted?.service.bootstrapJson;
+    const bootstrap = this.#convergence.wanted?.service.bootstrapJson;
     if (bootstrap) await this.#source.publish(spec, bootstrap, this.#options.state.value.instances);
-  }
-
-  /** From here on only a pass that has seen this wish settles the generation. */
-  #wish(wanted: Wish | undefined): void {
-    this.#wanted = wanted;
-    const generation = wanted?.service.generation ?? 0n;
-    // A wish by hand keeps the generation: it is not settled any more
-    if (this.#status.settled >= generation) this.#status = { ...this.#status, settled: generation - 1n };
-  }
-
-  #setStatus(change: Partial<EnvoyStatus>): void {
-    const isStale = this.#seen !== this.#wanted;
-    const { settled, applied } = isStale ? this.#status : { ...this.#status, ...change };
-    const next = { ...this.#status, ...change, settled, applied };
-    const isSame = (Object.keys(next) as Array<keyof EnvoyStatus>).every((key) => next[key] === this.#status[key]);
-    this.#status = next;
-    if (!isSame) this.#options.onStatus(next);
   }
 }
 

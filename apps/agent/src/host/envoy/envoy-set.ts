@@ -1,20 +1,17 @@
 import { rm } from 'node:fs/promises';
-import type { Clock, Logger, ProcessRef } from '@flotilla/kit';
+import type { Clock, ProcessRef } from '@flotilla/kit';
 import type { ServiceLayout } from '@flotilla/proto';
 import type { ServiceIdentity } from '../identity.ts';
 import { lastWords, logSize, tailLog } from '../log-tail.ts';
 import { poll } from '../serial-loop.ts';
 import type { StateFile } from '../state-file.ts';
 import type { UnitRunner } from '../units/types.ts';
-import { callAdmin, readListenerPorts, readState } from './admin-client.ts';
-import { type BaseIds, clearInitializing } from './base-id.ts';
+import { readState } from './admin-client.ts';
+import type { BaseIds } from './base-id.ts';
 import { adminSocketOf, type DrainTimes, type EnvoyInstance, type EnvoySpec, envoyCommand } from './instance.ts';
 import type { MigrationSwitch } from './migration-switch.ts';
 
 const LIVE_POLL_MS = 50;
-const PORTS_WAIT_MS = 5_000;
-/** Envoy's own end of a hot-restarted parent is expected this much earlier. */
-const DRAIN_SLACK_MS = 5_000;
 const STOP_GRACE_MS = 5_000;
 
 export interface EnvoySetOptions {
@@ -23,15 +20,11 @@ export interface EnvoySetOptions {
   readonly runner: UnitRunner;
   readonly state: StateFile;
   readonly baseIds: BaseIds;
-  readonly migration: MigrationSwitch;
+  readonly migration: Pick<MigrationSwitch, 'release'>;
   readonly identity: ServiceIdentity | undefined;
   readonly drain: DrainTimes;
   readonly liveTimeoutMs: number;
-  readonly replacement: 'auto' | 'beside';
   readonly clock: Clock;
-  readonly logger: Logger;
-  /** The agent ends: leave things as they are, its successor goes on. */
-  readonly closing: AbortSignal;
   readonly onStarted: (instance: EnvoyInstance, process: ProcessRef) => void;
 }
 
@@ -42,9 +35,16 @@ export type StartOutcome =
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'interrupted' };
 
-/** The Envoy processes of one service; see `EnvoyInstance` for their roles. Calls must not overlap. */
+/**
+ * The Envoy processes of one service, and their records; see `EnvoyInstance` for their roles, `EnvoyReplacement` for how one
+ * follows another. Calls must not overlap.
+ */
 export class EnvoySet {
   readonly #options: EnvoySetOptions;
+  /** Units that the init system brought back before they had been live. */
+  readonly #restarted = new Set<string>();
+  /** Where the shared log stood when an instance began, by its number. */
+  readonly #logStart = new Map<number, number>();
 
   constructor(options: EnvoySetOptions) {
     this.#options = options;
@@ -105,7 +105,7 @@ export class EnvoySet {
     for (const instance of this.draining) {
       const ms = (instance.drainUntilMs ?? 0) - now;
       if (ms > 0) left.push(ms);
-      else await this.#end(instance);
+      else await this.end(instance);
     }
     if (this.draining.length === 0) await this.#options.migration.release(this.#options.layout.key);
     return left.length > 0 ? Math.min(...left) : undefined;
@@ -113,7 +113,7 @@ export class EnvoySet {
 
   /** Starts an Envoy where none is in charge. It is in charge from the start, since there is nobody to lose. */
   async startFresh(spec: EnvoySpec, signal: AbortSignal): Promise<StartOutcome> {
-    const instance = await this.#launch(spec, { baseId: await this.#options.baseIds.claim(), epoch: 0 }, 'serving');
+    const instance = await this.launch(spec, 'serving');
     return this.waitLive(instance, signal);
   }
 
@@ -132,10 +132,10 @@ export class EnvoySet {
       },
       { ms: liveTimeoutMs, everyMs: LIVE_POLL_MS, signal },
     );
-    if (outcome?.type === 'failed' && instance.role === 'serving') await this.#end(instance);
+    if (outcome?.type === 'failed' && instance.role === 'serving') await this.end(instance);
     if (outcome?.type === 'live') {
       await this.#options.state.update({ lastGood: instance.spec });
-      if (instance.role === 'serving') await this.#update(instance, { ...instance, wasLive: true });
+      if (instance.role === 'serving') await this.#update({ ...instance, wasLive: true });
     }
     if (outcome === undefined && !this.processOf(instance)) {
       return { type: 'failed', reason: await this.#lastWords(instance) };
@@ -145,100 +145,18 @@ export class EnvoySet {
     return outcome ?? { type: 'slow', reason: `not live after ${liveTimeoutMs / 1000} s: ${state}` };
   }
 
-  /** Puts a new Envoy in the place of the one in charge, which stays when the new one does not become live. */
-  async replace(spec: EnvoySpec, signal: AbortSignal, how: 'auto' | 'beside' = 'auto'): Promise<StartOutcome> {
-    const old = this.serving;
-    if (!old) return this.startFresh(spec, signal);
-    // Hot restart knows parent and child only; a grandparent must have gone before
-    const family = this.#instances.filter((one) => one.baseId === old.baseId);
-    const isHot = how === 'auto' && this.#canHandOver(old, spec) && family.length === 1;
-    const place = isHot
-      ? { baseId: old.baseId, epoch: old.epoch + 1 }
-      : { baseId: await this.#options.baseIds.claim(), epoch: 0 };
-    const instance = await this.#launch(spec, place, 'starting');
-    return this.takeOver(instance, signal);
-  }
-
-  /** True when replacing must wait for an earlier replacement to end, so that connections can be handed over. */
-  mustWaitToReplace(spec: EnvoySpec): boolean {
-    const old = this.serving;
-    return old !== undefined && this.#canHandOver(old, spec) && this.draining.some((one) => one.baseId === old.baseId);
-  }
-
-  /** The second half of a replacement, also of one that an earlier agent began. */
-  async takeOver(instance: EnvoyInstance, signal: AbortSignal): Promise<StartOutcome> {
-    const old = this.serving;
-    const isHot = old !== undefined && instance.baseId === old.baseId;
-    // A hot-restarting child takes the listeners over the moment it is live: ending it then would leave nobody
-    const outcome = await this.waitLive(instance, isHot ? this.#options.closing : signal, old);
-    if (outcome.type === 'interrupted' && this.#options.closing.aborted) return outcome;
-    if (outcome.type !== 'live') {
-      await this.#end(instance);
-      if (isHot) await this.#recoverParent(old);
-      return outcome.type === 'slow' ? { type: 'failed', reason: outcome.reason } : outcome;
-    }
-    if (!old) {
-      await this.#update(instance, { ...instance, role: 'serving', wasLive: true });
-      return outcome;
-    }
-    if (!isHot) await this.#waitPorts(instance, old, signal);
-    await this.#promote(instance, old);
-    if (!isHot) await this.#drainByHand(old);
-    return outcome;
-  }
-
-  /** Puts the new one in charge in the records; the old one is to be gone after its time. */
-  async #promote(instance: EnvoyInstance, old: EnvoyInstance): Promise<void> {
-    const isHot = instance.baseId === old.baseId;
-    await this.#options.runner.retire({ serviceKey: this.#options.layout.key, name: old.unit });
-    const { shutdownS } = this.#options.drain;
-    const ms = isHot ? shutdownS * 1000 + DRAIN_SLACK_MS : shutdownS * 1000;
-    await this.#setInstances(
-      this.#instances.map((one): EnvoyInstance => {
-        if (one.n === instance.n) return { ...one, role: 'serving', wasLive: true };
-        if (one.n === old.n) return { ...one, role: 'draining', drainUntilMs: this.#options.clock.now() + ms };
-        return one;
-      }),
-    );
-  }
-
-  /**
-   * A child that did not finish leaves a parent that serves on but has shut its admin endpoint for good and refuses further
-   * children. It is made to accept one more, which runs the same bootstrap; else it can only be replaced side by side.
-   */
-  async #recoverParent(old: EnvoyInstance): Promise<void> {
-    if (!this.processOf(old)) return;
-    const isHealable = await clearInitializing(old.baseId);
-    const place = { baseId: old.baseId, epoch: old.epoch + 1 };
-    const heir = isHealable ? await this.#launch(old.spec, place, 'starting') : undefined;
-    const outcome = heir ? await this.waitLive(heir, this.#options.closing, old) : undefined;
-    if (heir && outcome?.type === 'live') return this.#promote(heir, old);
-    if (outcome?.type === 'interrupted') return;
-    if (heir) await this.#end(heir);
-    await this.#update(old, { ...old, handoverSpent: true });
-  }
-
   /** Ends them all; open connections are cut. */
   async stopAll(): Promise<void> {
-    await Promise.all(this.#instances.map((one) => this.#end(one)));
+    await Promise.all(this.#instances.map((one) => this.end(one)));
     await this.#options.migration.release(this.#options.layout.key);
   }
 
-  get #instances(): readonly EnvoyInstance[] {
-    return this.#options.state.value.instances;
-  }
-
-  #canHandOver(old: EnvoyInstance, spec: EnvoySpec): boolean {
-    if (this.#options.replacement === 'beside' || old.handoverSpent) return false;
-    return old.spec.hotRestartVersion === spec.hotRestartVersion;
-  }
-
-  async #launch(
-    spec: EnvoySpec,
-    place: { baseId: number; epoch: number },
-    role: 'starting' | 'serving',
-  ): Promise<EnvoyInstance> {
+  /** Starts an Envoy: within the hot restart of `parent`, else with a base id of its own. */
+  async launch(spec: EnvoySpec, role: 'starting' | 'serving', parent?: EnvoyInstance): Promise<EnvoyInstance> {
     const { state, layout, runner, identity, serviceId, drain } = this.#options;
+    const place = parent
+      ? { baseId: parent.baseId, epoch: parent.epoch + 1 }
+      : { baseId: await this.#options.baseIds.claim(), epoch: 0 };
     const n = await state.takeNumber();
     const adminSocket = adminSocketOf(layout, n);
     const instance: EnvoyInstance = { n, unit: `envoy-${n}`, spec, ...place, adminSocket, role };
@@ -261,29 +179,28 @@ export class EnvoySet {
     return instance;
   }
 
-  async #waitPorts(instance: EnvoyInstance, old: EnvoyInstance, signal: AbortSignal): Promise<void> {
-    const expected = await readListenerPorts(old.adminSocket);
-    await poll(
-      async () => {
-        const ports = new Set(await readListenerPorts(instance.adminSocket));
-        return expected.every((port) => ports.has(port)) ? true : undefined;
-      },
-      { ms: PORTS_WAIT_MS, everyMs: LIVE_POLL_MS, signal },
+  /** Puts one in charge in the records. `old` is neither started again nor kept beyond `drainMs` from now on. */
+  async promote(
+    instance: EnvoyInstance,
+    retired?: { readonly old: EnvoyInstance; readonly drainMs: number },
+  ): Promise<void> {
+    const { runner, layout, clock } = this.#options;
+    if (retired) await runner.retire({ serviceKey: layout.key, name: retired.old.unit });
+    await this.#setInstances(
+      this.#instances.map((one): EnvoyInstance => {
+        if (one.n === instance.n) return { ...one, role: 'serving', wasLive: true };
+        if (one.n !== retired?.old.n) return one;
+        return { ...one, role: 'draining', drainUntilMs: clock.now() + retired.drainMs };
+      }),
     );
   }
 
-  /** Side by side both accept now: the old one begins to ask its clients to leave, then closes its listeners at once. */
-  async #drainByHand(old: EnvoyInstance): Promise<void> {
-    await this.#options.migration.hold(this.#options.layout.key);
-    try {
-      await callAdmin(old.adminSocket, '/drain_listeners?graceful&skip_exit', { method: 'POST' });
-      await callAdmin(old.adminSocket, '/drain_listeners', { method: 'POST' });
-    } catch (error) {
-      this.#options.logger.warn({ event: 'envoy.drain_failed', unit: old.unit, err: error }, 'ends without drain');
-    }
+  /** No hot restart leads out of this one any more. */
+  spendHandover(instance: EnvoyInstance): Promise<void> {
+    return this.#update({ ...instance, handoverSpent: true });
   }
 
-  async #end(instance: EnvoyInstance): Promise<void> {
+  async end(instance: EnvoyInstance): Promise<void> {
     await this.#options.runner.stop({ serviceKey: this.#options.layout.key, name: instance.unit }, STOP_GRACE_MS);
     await this.#forget(instance);
   }
@@ -304,16 +221,17 @@ export class EnvoySet {
     if (!rest.some((one) => one.baseId === instance.baseId)) await baseIds.release(instance.baseId);
   }
 
-  #update(before: EnvoyInstance, after: EnvoyInstance): Promise<void> {
-    return this.#setInstances(this.#instances.map((one) => (one.n === before.n ? after : one)));
+  get #instances(): readonly EnvoyInstance[] {
+    return this.#options.state.value.instances;
+  }
+
+  #update(changed: EnvoyInstance): Promise<void> {
+    return this.#setInstances(this.#instances.map((one) => (one.n === changed.n ? changed : one)));
   }
 
   #setInstances(instances: readonly EnvoyInstance[]): Promise<void> {
     return this.#options.state.update({ instances });
   }
-
-  readonly #restarted = new Set<string>();
-  readonly #logStart = new Map<number, number>();
 
   get #logFile(): string {
     return `${this.#options.layout.logDir}/envoy.log`;

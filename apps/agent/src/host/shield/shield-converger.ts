@@ -1,23 +1,18 @@
 import { Backoff, type Logger } from '@flotilla/kit';
 import { digestBundle } from '@flotilla/policy';
-import type { fleet, ServiceLayout } from '@flotilla/proto';
-import { digestOf } from '../envoy/instance.ts';
-import type { ServiceIdentity } from '../identity.ts';
+import type { fleet } from '@flotilla/proto';
+import { Convergence, type Wish } from '../convergence.ts';
 import { lastWords, tailLog } from '../log-tail.ts';
-import { stageCommand } from '../program-stage.ts';
 import { poll, SerialLoop } from '../serial-loop.ts';
-import type { StateFile } from '../state-file.ts';
-import type { UnitRunner } from '../units/types.ts';
 import { PolicyStage } from './policy-stage.ts';
 import { readLivePolicy } from './read-live-policy.ts';
-import { removeShieldSockets, shieldArguments } from './shield-process.ts';
+import { shieldEnvironment } from './shield-command.ts';
+import { ShieldProcess, type ShieldProcessOptions } from './shield-process.ts';
 import { validateBundle } from './validate-bundle.ts';
 
 const LIVE_TIMEOUT_MS = 15_000;
-const STOP_GRACE_MS = 5_000;
 /** Envoy may still call the filter while the listener that drops it is on its way. */
 const LINGER_MS = 15_000;
-const STABLE_MS = 30_000;
 
 export interface ShieldStatus {
   readonly running: boolean;
@@ -28,24 +23,10 @@ export interface ShieldStatus {
   readonly restarts: number;
 }
 
-export interface ShieldConvergerOptions {
-  readonly serviceId: string;
-  readonly layout: ServiceLayout;
-  readonly dataDir: string;
-  readonly identity: ServiceIdentity | undefined;
-  readonly state: StateFile;
-  readonly runner: UnitRunner;
-  readonly flotillaCommand: readonly string[];
+export interface ShieldConvergerOptions extends Omit<ShieldProcessOptions, 'onEnded' | 'onRevival'> {
   readonly logger: Logger;
   readonly prepare: () => Promise<void>;
-  /** Awaited before a filter that runs is ended. Must not reject. */
-  readonly onEnding: () => Promise<void>;
-  readonly onStatus: (status: ShieldStatus) => void;
-}
-
-interface Wish {
-  readonly service: fleet.DesiredService;
-  readonly stopped: boolean;
+  readonly onStatus: () => void;
 }
 
 /**
@@ -59,70 +40,66 @@ interface Wish {
 export class ShieldConverger {
   readonly #options: ShieldConvergerOptions;
   readonly #stage: PolicyStage;
+  readonly #process: ShieldProcess;
+  readonly #convergence: Convergence<ShieldStatus>;
+  /** For a pass that failed. */
   readonly #backoff = new Backoff({ initialMs: 100, maxMs: 10_000, jitter: 0.2 });
-  /** For a filter that was live before it ended: it never stays away for long. */
-  readonly #revival = new Backoff({ initialMs: 100, maxMs: 1_000, jitter: 0.2 });
-  #wanted: Wish | undefined;
-  /** What the running pass has seen of it. */
-  #seen: Wish | undefined;
   #refused: { digest: string; reason: string } | undefined;
-  #status: ShieldStatus = { running: false, policyDigest: '', policyError: '', settled: 0n, restarts: 0 };
-  #startedAt = 0;
-  #retryAt = 0;
   #unwantedSince: number | undefined;
-  #mustRestart = false;
-  /** Of the newest process: it has told its policy. One from before the agent's restart counts, too. */
-  #wasLive = true;
   readonly loop: SerialLoop;
 
   constructor(options: ShieldConvergerOptions) {
     this.#options = options;
     this.#stage = new PolicyStage(options.layout, options.identity);
     this.loop = new SerialLoop((signal) => this.#guardedPass(signal));
-    if (this.#process())
-      this.#status = { ...this.#status, running: true, policyDigest: options.state.value.policyDigest };
+    this.#process = new ShieldProcess({
+      ...options,
+      onEnded: () => this.#convergence.tell({ running: false, policyDigest: '' }),
+      onRevival: () => this.#convergence.tell({ restarts: this.status.restarts + 1 }),
+    });
+    const runs = this.#process.running !== undefined;
+    this.#convergence = new Convergence({
+      initial: {
+        running: runs,
+        policyDigest: runs ? options.state.value.policyDigest : '',
+        policyError: '',
+        settled: 0n,
+        restarts: 0,
+      },
+      settling: ['settled'],
+      onStatus: options.onStatus,
+    });
   }
 
   get status(): ShieldStatus {
-    return this.#status;
+    return this.#convergence.status;
   }
 
-  want(service: fleet.DesiredService, stopped: boolean): void {
-    const before = this.#wanted;
-    if (before?.service.generation === service.generation && before.stopped === stopped) return;
-    this.#wish({ service, stopped });
+  want(wish: Wish): void {
+    if (!this.#convergence.want(wish)) return;
     this.#refused = undefined;
     this.loop.interrupt();
   }
 
   noticeExit(): void {
-    if (!this.#process()) this.#setStatus({ running: false });
+    if (!this.#process.running) this.#convergence.tell({ running: false });
     this.loop.interrupt();
   }
 
   restart(): void {
-    this.#mustRestart = true;
-    this.#wish(this.#wanted && { ...this.#wanted });
+    this.#process.restartNext();
+    this.#convergence.wantAgain();
     this.loop.interrupt();
   }
 
   async adopt(): Promise<void> {
-    const { runner, layout, state } = this.#options;
-    for (const name of (await runner.list(layout.key)).keys()) {
-      const isStray = name.startsWith('shield-') && name !== state.value.shield?.unit;
-      if (isStray) await runner.stop({ serviceKey: layout.key, name }, STOP_GRACE_MS);
-    }
-    if (this.#process()) this.#setStatus({ running: true, policyDigest: state.value.policyDigest });
+    await this.#process.adopt();
+    const { policyDigest } = this.#options.state.value;
+    if (this.#process.running) this.#convergence.tell({ running: true, policyDigest });
   }
 
-  async stop(): Promise<void> {
-    const { runner, layout, state } = this.#options;
-    const unit = state.value.shield?.unit;
-    if (this.#process()) await this.#options.onEnding();
-    if (unit !== undefined) await runner.stop({ serviceKey: layout.key, name: unit }, STOP_GRACE_MS);
-    await state.update({ shield: undefined, policyDigest: '' });
-    await removeShieldSockets(layout);
-    this.#setStatus({ running: false, policyDigest: '' });
+  stop(): Promise<void> {
+    return this.#process.stop();
   }
 
   async #guardedPass(signal: AbortSignal): Promise<number | undefined> {
@@ -131,33 +108,32 @@ export class ShieldConverger {
     } catch (error) {
       this.#options.logger.warn({ event: 'shield.converge_failed', err: error }, 'trying again');
       const policyError = error instanceof Error ? error.message : String(error);
-      this.#setStatus({ policyError, settled: this.#wanted?.service.generation ?? 0n });
+      this.#convergence.tell({ policyError, settled: this.#convergence.wanted?.service.generation ?? 0n });
       return this.#backoff.next();
     }
   }
 
   async #pass(signal: AbortSignal): Promise<number | undefined> {
-    const wanted = this.#wanted;
-    this.#seen = wanted;
+    const wanted = this.#convergence.begin();
     if (!wanted) return undefined;
     const { generation, shield } = wanted.service;
     if (wanted.stopped || !shield) {
       const wait = await this.#leave(wanted.stopped);
-      this.#setStatus({ settled: generation, policyError: '' });
+      this.#convergence.tell({ settled: generation, policyError: '' });
       return wait;
     }
     this.#unwantedSince = undefined;
     await this.#options.prepare();
     // The running filter comes back before a new bundle is looked at
-    const crashWait = (await this.#stage.current()) === undefined ? undefined : await this.#ensureRunning(shield);
+    const crashWait = (await this.#stage.current()) === undefined ? undefined : await this.#process.ensure(shield);
     if (crashWait !== undefined) return crashWait;
     const problem = await this.#takeBundle(shield.bundle, signal);
     if (signal.aborted) return 0;
     if (problem !== undefined && (await this.#stage.current()) === undefined) {
-      this.#setStatus({ policyError: problem, settled: generation, running: false });
+      this.#convergence.tell({ policyError: problem, settled: generation, running: false });
       return undefined;
     }
-    const wait = await this.#ensureRunning(shield);
+    const wait = await this.#process.ensure(shield);
     if (wait !== undefined) return wait;
     const live = await this.#waitDigest(problem === undefined ? shield.bundle?.digest : undefined, signal);
     if (signal.aborted) return 0;
@@ -177,12 +153,12 @@ export class ShieldConverger {
       problem ?? (isLive ? '' : `the filter does not run policy ${wantedDigest.slice(0, 12)}: ${words}`);
     await state.update({ policyDigest: live ?? '' });
     if (isLive) {
-      this.#wasLive = true;
+      this.#process.noteLive();
       this.#backoff.reset();
       await this.#stage.prune();
     }
-    this.#setStatus({
-      running: this.#process() !== undefined,
+    this.#convergence.tell({
+      running: this.#process.running !== undefined,
       policyDigest: live ?? '',
       policyError,
       settled: service.generation,
@@ -210,46 +186,9 @@ export class ShieldConverger {
 
   async #validate(folder: string, signal: AbortSignal): Promise<string | undefined> {
     const { identity, layout } = this.#options;
-    const program = await this.#program();
-    return validateBundle(folder, { program, identity, workDir: layout.filesDir, env: this.#environment(), signal });
-  }
-
-  /** Starts the filter unless it runs with these arguments. Resolves with milliseconds when it is too early to. */
-  async #ensureRunning(shield: fleet.ShieldSpec): Promise<number | undefined> {
-    const { runner, state, layout, identity, serviceId } = this.#options;
-    const args = shieldArguments(shield, layout, state.value.nodeId);
-    const argsDigest = digestOf(JSON.stringify([this.#options.flotillaCommand, args, identity?.uid]));
-    const known = state.value.shield;
-    const isRunning = this.#process() !== undefined;
-    if (known && isRunning && known.argsDigest === argsDigest && !this.#mustRestart) return undefined;
-    const now = performance.now();
-    if (known && !isRunning && !this.#mustRestart) {
-      if (now - this.#startedAt > STABLE_MS) this.#revival.reset();
-      const backoff = this.#wasLive ? this.#revival : this.#backoff;
-      if (this.#retryAt === 0) this.#retryAt = now + backoff.next() - 100;
-      if (now < this.#retryAt) return this.#retryAt - now;
-      this.#setStatus({ restarts: this.#status.restarts + 1 });
-    }
-    if (known) await this.stop();
-    this.#retryAt = 0;
-    this.#mustRestart = false;
-    const unit = `shield-${await state.takeNumber()}`;
-    await state.update({ shield: { unit, argsDigest } });
-    this.#startedAt = performance.now();
-    this.#wasLive = false;
-    await runner.start({
-      serviceId,
-      serviceKey: layout.key,
-      name: unit,
-      kind: 'shield',
-      command: [...(await this.#program()), 'shield', ...args],
-      env: this.#environment(),
-      identity,
-      workDir: layout.filesDir,
-      logFile: `${layout.logDir}/shield.log`,
-      writableDirs: [layout.runtimeDir],
-    });
-    return undefined;
+    const program = await this.#process.program();
+    const env = shieldEnvironment(layout);
+    return validateBundle(folder, { program, identity, workDir: layout.filesDir, env, signal });
   }
 
   /** The digest that the filter says it runs, once it is `digest` (or at once any, when none is waited for). */
@@ -257,7 +196,7 @@ export class ShieldConverger {
     let last: string | undefined;
     await poll(
       async () => {
-        if (!this.#process()) return 'gone';
+        if (!this.#process.running) return 'gone';
         last = await readLivePolicy(this.#options.layout.shieldAdminSocket);
         return last !== undefined && (digest === undefined || last === digest) ? last : undefined;
       },
@@ -277,37 +216,5 @@ export class ShieldConverger {
     await this.stop();
     if (!isAtOnce) await this.#stage.clear();
     return undefined;
-  }
-
-  async #program(): Promise<readonly string[]> {
-    const { flotillaCommand, identity, dataDir } = this.#options;
-    return identity ? stageCommand(flotillaCommand, dataDir) : flotillaCommand;
-  }
-
-  #environment(): Record<string, string> {
-    return { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: this.#options.layout.filesDir };
-  }
-
-  #process() {
-    const unit = this.#options.state.value.shield?.unit;
-    return unit === undefined
-      ? undefined
-      : this.#options.runner.find({ serviceKey: this.#options.layout.key, name: unit });
-  }
-
-  /** From here on only a pass that has seen this wish settles the generation. */
-  #wish(wanted: Wish | undefined): void {
-    this.#wanted = wanted;
-    const generation = wanted?.service.generation ?? 0n;
-    // A wish by hand keeps the generation: it is not settled any more
-    if (this.#status.settled >= generation) this.#status = { ...this.#status, settled: generation - 1n };
-  }
-
-  #setStatus(change: Partial<ShieldStatus>): void {
-    const { settled } = this.#seen === this.#wanted ? { ...this.#status, ...change } : this.#status;
-    const next = { ...this.#status, ...change, settled };
-    const isSame = (Object.keys(next) as Array<keyof ShieldStatus>).every((key) => next[key] === this.#status[key]);
-    this.#status = next;
-    if (!isSame) this.#options.onStatus(next);
   }
 }

@@ -12,6 +12,7 @@ import {
   sleep,
   writeFileAtomically,
 } from '@flotilla/kit';
+import { Listeners } from '../listeners.ts';
 import { launchOrphan } from './launch.ts';
 import { dropPrivileges, findProgram } from './privileges.ts';
 import type { UnitEvent, UnitRef, UnitRunner, UnitSpec } from './types.ts';
@@ -41,7 +42,7 @@ export class Supervisor implements UnitRunner {
   readonly #agentMark: string;
   readonly #setpriv: string | undefined;
   readonly #running = new Map<string, ProcessRef>();
-  readonly #listeners = new Set<(event: UnitEvent) => void>();
+  readonly #listeners = new Listeners<UnitEvent>();
   readonly #poll: NodeJS.Timeout;
 
   constructor(options: SupervisorOptions) {
@@ -111,8 +112,7 @@ export class Supervisor implements UnitRunner {
   }
 
   onEvent(listener: (event: UnitEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   async close(): Promise<void> {
@@ -134,7 +134,7 @@ export class Supervisor implements UnitRunner {
     if (this.#running.get(key) !== ref) return;
     this.#running.delete(key);
     const [serviceKey = '', name = ''] = key.split('/');
-    for (const listener of this.#listeners) listener({ type: 'exited', unit: { serviceKey, name } });
+    this.#listeners.tell({ type: 'exited', unit: { serviceKey, name } });
   }
 
   async #waitGone(ref: ProcessRef, ms: number): Promise<void> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { deriveServiceLayout } from '@flotilla/proto';
 import { expect, test } from 'vitest';
 import { digestOf, envoyCommand } from '../envoy/instance.ts';
-import { shieldArguments } from '../shield/shield-process.ts';
+import { shieldArguments } from '../shield/shield-command.ts';
 import { findProgram } from './privileges.ts';
 import { splitCommand } from './systemd.fake.ts';
 import { renderUnitFile, unitNameOf } from './systemd-unit-file.ts';

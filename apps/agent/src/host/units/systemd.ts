@@ -3,6 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isSameProcess, type Logger, type ProcessRef, readProcess, writeFileAtomically } from '@flotilla/kit';
+import { Listeners } from '../listeners.ts';
 import { renderUnitFile, unitNameOf } from './systemd-unit-file.ts';
 import type { UnitEvent, UnitRef, UnitRunner, UnitSpec } from './types.ts';
 
@@ -32,7 +33,7 @@ export class SystemdRunner implements UnitRunner {
   readonly #unitDir: string;
   readonly #systemctl: Systemctl;
   readonly #units = new Map<string, { unit: UnitRef; process: ProcessRef | undefined }>();
-  readonly #listeners = new Set<(event: UnitEvent) => void>();
+  readonly #listeners = new Listeners<UnitEvent>();
   readonly #poll: NodeJS.Timeout;
   #looking = false;
 
@@ -104,8 +105,7 @@ export class SystemdRunner implements UnitRunner {
   }
 
   onEvent(listener: (event: UnitEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   async close(): Promise<void> {
@@ -137,7 +137,7 @@ export class SystemdRunner implements UnitRunner {
     const event: UnitEvent = process
       ? { type: 'restarted', unit: known.unit, process }
       : { type: 'exited', unit: known.unit };
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.tell(event);
   }
 
   async #mainProcess(name: string): Promise<ProcessRef | undefined> {

@@ -1,0 +1,185 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { create } from '@bufbuild/protobuf';
+import { deriveServiceKey, fleet } from '@flotilla/proto';
+import { readDesired, writeDesired } from './desired-file.ts';
+import { Gate } from './gate.ts';
+import { ManagedService, type ServiceSurroundings } from './managed-service.ts';
+import { SerialLoop } from './serial-loop.ts';
+import { findServiceKeys, readOwner, removeRemains } from './service-home.ts';
+import { Settlement } from './settlement.ts';
+
+const RETRY_MS = 2_000;
+const PARALLEL_SERVICES = 4;
+
+/**
+ * Which services are on this host.
+ *
+ * *Opening* first: the desired state of before is read and every service found on disk is adopted. Then each pass writes the
+ * newest desired state to disk, opens services that it names, hands each its part, and removes the others. Services found on
+ * disk are removed only by a desired state that was received or read, never for lack of one.
+ */
+export class Membership {
+  readonly #around: ServiceSurroundings;
+  readonly #onReport: (report: fleet.NodeReport) => void;
+  readonly #desiredFile: string;
+  readonly #services = new Map<string, ManagedService>();
+  /** Of services that could not even be opened. */
+  readonly #unopened = new Map<string, fleet.NodeReport>();
+  readonly #gate = new Gate(PARALLEL_SERVICES);
+  readonly #settlement = new Settlement((serviceId, generation) => this.#findSettled(serviceId, generation));
+  readonly #loop = new SerialLoop((signal) => this.#guardedPass(signal));
+  #desired: fleet.DesiredState | undefined;
+  #written: fleet.DesiredState | undefined;
+  /** The state that a pass has gone through: services that it does not name have left. */
+  #done: fleet.DesiredState | undefined;
+  #isOpen = false;
+
+  constructor(around: Omit<ServiceSurroundings, 'takenUids'>) {
+    this.#onReport = around.onReport;
+    this.#around = {
+      ...around,
+      takenUids: () => new Set(this.services.flatMap((one) => one.identity?.uid ?? [])),
+      onReport: (report) => this.#tell(report),
+    };
+    this.#desiredFile = join(around.options.dirs.dataDir, 'desired.bin');
+    this.#loop.wake();
+  }
+
+  get desired(): fleet.DesiredState | undefined {
+    return this.#desired;
+  }
+
+  /** The generation that is wanted; 0 for a service that is not. */
+  generationOf(serviceId: string): bigint {
+    return this.#desired?.services.find((one) => one.serviceId === serviceId)?.generation ?? 0n;
+  }
+
+  get services(): readonly ManagedService[] {
+    return [...this.#services.values()];
+  }
+
+  get(serviceId: string): ManagedService | undefined {
+    return this.#services.get(serviceId);
+  }
+
+  setDesired(state: fleet.DesiredState): void {
+    this.#desired = state;
+    this.#loop.wake();
+  }
+
+  /** See `ServiceHost.settled`. */
+  settled(serviceId: string, generation: bigint, signal?: AbortSignal): Promise<fleet.NodeReport> {
+    return this.#settlement.wait(serviceId, generation, signal);
+  }
+
+  reports(): fleet.NodeReport[] {
+    return [...this.services.map((service) => service.report()), ...this.#unopened.values()];
+  }
+
+  /** Resolves when no pass runs any more; the services are still held. */
+  close(): Promise<void> {
+    return this.#loop.close();
+  }
+
+  async #guardedPass(signal: AbortSignal): Promise<number | undefined> {
+    try {
+      if (!this.#isOpen) await this.#open();
+      return await this.#pass(signal);
+    } catch (error) {
+      this.#around.logger.error(
+        { event: 'host.converge_failed', err: error },
+        'cannot bring the host to its desired state',
+      );
+      return RETRY_MS;
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { dirs } = this.#around.options;
+    await mkdir(dirs.dataDir, { recursive: true, mode: 0o711 });
+    for (const name of ['services', 'units']) await mkdir(join(dirs.dataDir, name), { recursive: true, mode: 0o711 });
+    await mkdir(dirs.runtimeDir, { recursive: true, mode: 0o711 });
+    this.#desired ??= await readDesired(this.#desiredFile, this.#around.logger);
+    for (const key of await findServiceKeys(dirs.dataDir)) {
+      const owner = await readOwner(dirs.dataDir, key);
+      if (owner && deriveServiceKey(owner.serviceId) === key) await this.#hold(owner.serviceId, owner.nodeId);
+      else if (this.#desired && !this.#desired.services.some((one) => deriveServiceKey(one.serviceId) === key)) {
+        await removeRemains(dirs, key);
+      }
+    }
+    await this.#around.baseIds.sweep(new Set(this.services.flatMap((one) => one.envoy.set.baseIds)));
+    this.#isOpen = true;
+  }
+
+  async #pass(signal: AbortSignal): Promise<number | undefined> {
+    const desired = this.#desired;
+    if (!desired) return undefined;
+    if (this.#written !== desired) {
+      await writeDesired(this.#desiredFile, desired);
+      this.#written = desired;
+    }
+    const wanted = new Map(desired.services.map((service) => [service.serviceId, service]));
+    for (const serviceId of this.#unopened.keys()) if (!wanted.has(serviceId)) this.#unopened.delete(serviceId);
+    const leaving = this.services.filter((service) => !wanted.has(service.serviceId));
+    const work = [
+      ...leaving.map((service) => () => this.#remove(service)),
+      ...[...wanted.values()].map((service) => async () => {
+        const held = await this.#holdOrTell(service);
+        if (!signal.aborted) held.want(service);
+      }),
+    ];
+    const done = await Promise.allSettled(work.map((one) => this.#gate.run(one)));
+    const failed = done.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    if (failed.length === 0) this.#done = desired;
+    this.#settlement.check();
+    if (failed.length === 0) return undefined;
+    this.#around.logger.error({ event: 'host.services_failed', err: failed[0], count: failed.length }, 'trying again');
+    return RETRY_MS;
+  }
+
+  async #hold(serviceId: string, nodeId: string): Promise<ManagedService> {
+    const held = this.#services.get(serviceId);
+    if (held) return held;
+    const opened = await ManagedService.open(this.#around, serviceId, nodeId);
+    this.#services.set(serviceId, opened);
+    return opened;
+  }
+
+  /** A service that cannot even be opened (a folder that cannot be made) is reported as failed and tried again. */
+  async #holdOrTell({ serviceId, nodeId }: fleet.DesiredService): Promise<ManagedService> {
+    try {
+      const held = await this.#hold(serviceId, nodeId);
+      this.#unopened.delete(serviceId);
+      return held;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const report = create(fleet.NodeReportSchema, { serviceId, phase: fleet.NodePhase.FAILED, error: reason });
+      this.#unopened.set(serviceId, report);
+      this.#tell(report);
+      throw error;
+    }
+  }
+
+  async #remove(service: ManagedService): Promise<void> {
+    await service.remove();
+    this.#services.delete(service.serviceId);
+  }
+
+  #tell(report: fleet.NodeReport): void {
+    this.#onReport(report);
+    this.#settlement.check();
+  }
+
+  #findSettled(serviceId: string, generation: bigint): fleet.NodeReport | undefined {
+    const service = this.#services.get(serviceId);
+    const isWanted = !this.#isOpen || this.#desired?.services.some((one) => one.serviceId === serviceId) === true;
+    const report = service?.isSettled(generation) ? service.report() : undefined;
+    if (report && (isWanted || report.removed)) return report;
+    const failed = this.#unopened.get(serviceId);
+    if (failed && isWanted) return failed;
+    const isGone = !service && !isWanted && this.#done === this.#desired;
+    const phase = fleet.NodePhase.STOPPED;
+    return isGone ? create(fleet.NodeReportSchema, { serviceId, generation, phase, removed: true }) : undefined;
+  }
+}
