@@ -4,7 +4,7 @@ import { homedir, hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultEnvoyCacheDir } from '@flotilla/envoy-dist';
-import { err, ok, type Result } from '@flotilla/kit';
+import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { deriveServiceLayout } from '@flotilla/proto';
 import { longestSocketPath } from './host/envoy/instance.ts';
 import type { ControllerAddress } from './link/controller-client.ts';
@@ -64,7 +64,7 @@ export function parseConfig(
   try {
     flags = parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
   } catch (error) {
-    return err(error instanceof Error ? error.message : String(error));
+    return err(toErrorMessage(error));
   }
   if (flags.help) return { ok: 'help' };
   const address = flags.controller ?? env.SVC_AGENT_CONTROLLER;
@@ -115,7 +115,7 @@ function readToken(
   try {
     return ok(readFileSync(file, 'utf8').trim());
   } catch (error) {
-    return err(`--enrol-token-file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return err(`--enrol-token-file ${file} cannot be read: ${toErrorMessage(error)}`);
   }
 }
 

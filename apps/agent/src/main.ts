@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { createEnvoyDist } from '@flotilla/envoy-dist';
-import { createLogger, err, Lifecycle, makeFolder, ok, type Result, systemClock } from '@flotilla/kit';
+import { createLogger, err, Lifecycle, makeFolder, ok, type Result, systemClock, toErrorMessage } from '@flotilla/kit';
 import { createAgent } from './agent.ts';
 import { AGENT_USAGE, type AgentConfig, parseConfig } from './config.ts';
 import { createServiceHost, type ServiceHost } from './host/index.ts';
@@ -103,7 +103,7 @@ async function findIdentity(token: string | undefined, options: EnrolOptions): P
   try {
     known = await options.files.read();
   } catch (error) {
-    return err(error instanceof Error ? error.message : String(error));
+    return err(toErrorMessage(error));
   }
   if (known && (!token || known.tokenDigest === digestToken(token))) return ok(known);
   if (!token) return err('this host has not joined a controller yet: give an enrolment token (--enrol-token)');

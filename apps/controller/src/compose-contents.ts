@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { err, ok, type Result } from '@flotilla/kit';
+import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import type { ContentProblem, NodeContents } from './features/agents/index.ts';
 import type { PolicyBundle } from './features/policies/index.ts';
@@ -51,6 +51,6 @@ async function attempt<T>(
   try {
     return await make();
   } catch (error) {
-    return err([{ ...subject, message: error instanceof Error ? error.message : String(error) }]);
+    return err([{ ...subject, message: toErrorMessage(error) }]);
   }
 }

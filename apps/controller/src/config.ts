@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultEnvoyCacheDir } from '@flotilla/envoy-dist';
-import { err, ok, type Result } from '@flotilla/kit';
+import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 
 /** What the process is told from outside. Flags win over environment variables, these over defaults. */
 export interface ControllerConfig {
@@ -90,7 +90,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   try {
     flags = parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
   } catch (error) {
-    return err(error instanceof Error ? error.message : String(error));
+    return err(toErrorMessage(error));
   }
   const port = parsePort(flags.port ?? env.SVC_PORT, DEFAULT_HTTP_PORT, '--port / SVC_PORT');
   const grpcPort = parsePort(flags['grpc-port'] ?? env.SVC_GRPC_PORT, DEFAULT_GRPC_PORT, '--grpc-port / SVC_GRPC_PORT');

@@ -1,4 +1,4 @@
-import type { Closable } from '@flotilla/kit';
+import { type Closable, SerialQueue } from '@flotilla/kit';
 
 export interface FlushLoopOptions {
   readonly intervalMs: number;
@@ -11,7 +11,7 @@ export interface FlushLoopOptions {
 export class FlushLoop implements Closable {
   readonly #options: FlushLoopOptions;
   readonly #timer: NodeJS.Timeout;
-  #last: Promise<void> = Promise.resolve();
+  readonly #writing = new SerialQueue();
 
   constructor(options: FlushLoopOptions) {
     this.#options = options;
@@ -20,9 +20,7 @@ export class FlushLoop implements Closable {
 
   /** Resolves when what has come in until now is written; throws what its own writing throws. */
   flush(): Promise<void> {
-    const flushed = this.#last.then(() => this.#options.write());
-    this.#last = flushed.catch(() => undefined);
-    return flushed;
+    return this.#writing.run(() => this.#options.write());
   }
 
   async close(): Promise<void> {

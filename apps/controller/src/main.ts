@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { createLogger, type Logger, makeFolder } from '@flotilla/kit';
+import { createLogger, type Logger, makeFolder, toErrorMessage } from '@flotilla/kit';
 import { type Controller, composeController } from './compose.ts';
 import { restoreInstallation } from './compose-restore.ts';
 import { CONTROLLER_USAGE, type ControllerConfig, parseConfig } from './config.ts';
@@ -82,7 +82,7 @@ async function listen(
 /** A name with several addresses fails with one error for each, and none for the whole. */
 function describeFailure(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(describeFailure).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return toErrorMessage(error);
 }
 
 /** Nobody can dial an address that stands for all of a machine's. */

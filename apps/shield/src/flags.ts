@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { err, ok, type Result } from '@flotilla/kit';
+import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { shieldThreadAddresses } from '@flotilla/policy';
 import { formatAddress, type ListenAddress, parseListenAddress } from './listen-address.ts';
 
@@ -58,6 +58,6 @@ export function parseFlags<T extends FlagTypes>(argv: readonly string[], options
   try {
     return ok(parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }));
   } catch (error) {
-    return err(error instanceof Error ? error.message : String(error));
+    return err(toErrorMessage(error));
   }
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type BundleHead, type PolicyRuntime, RuntimeBuilder } from '@flotilla/decision';
-import { type Clock, err, ok, type Result, systemClock } from '@flotilla/kit';
+import { type Clock, err, ok, type Result, SerialQueue, systemClock, toErrorMessage } from '@flotilla/kit';
 import type { LoadProblem } from '@flotilla/policy';
 import { readBundle, readBundleSignature } from './bundle-reader.ts';
 import { BundleWatch } from './bundle-watch.ts';
@@ -75,7 +75,8 @@ export class PolicySource {
   #debounce: NodeJS.Timeout | undefined;
   #burstBeganMs: number | undefined;
   #rescan: NodeJS.Timeout | undefined;
-  #loading: Promise<unknown> = Promise.resolve();
+  /** Also after a load that threw: one accident must not be the last load. */
+  readonly #loading = new SerialQueue();
   /** Loads and readings that were given their place in the line. */
   #turns = 0;
   /** Notifications so far. */
@@ -138,18 +139,14 @@ export class PolicySource {
     this.#watch.close();
     clearTimeout(this.#debounce);
     clearTimeout(this.#rescan);
-    await this.#loading;
+    await this.#loading.settle();
     this.#loader.close();
   }
 
-  /** One at a time. Also after one that threw: one accident must not be the last load. */
   #enqueue<T>(work: (turn: number) => Promise<T>): Promise<T> {
     this.#turns += 1;
     const turn = this.#turns;
-    const begin = () => work(turn);
-    const done = this.#loading.then(begin, begin);
-    this.#loading = done.catch(() => undefined);
-    return done;
+    return this.#loading.run(() => work(turn));
   }
 
   async #load(turn: number): Promise<void> {
@@ -247,7 +244,7 @@ export class PolicySource {
   #runSupervised(work: () => Promise<void>): void {
     work().catch((error: unknown) => {
       this.#failures.postponeRetry();
-      const message = error instanceof Error ? error.message : String(error);
+      const message = toErrorMessage(error);
       this.#fail([{ file: '.', line: 1, column: 1, field: '', rule: 'bundle.internal', message }], '');
     });
   }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { CounterBook } from '@flotilla/decision';
-import { err, Lifecycle, type Logger, ok, type Result } from '@flotilla/kit';
+import { err, Lifecycle, type Logger, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { formatProblem, shieldThreadAddresses } from '@flotilla/policy';
 import { createAdminServer } from './admin/admin-server.ts';
 import { FindingLog } from './events/finding-log.ts';
@@ -127,7 +127,7 @@ export async function serveShield(
     logger.info({ event: 'draining' });
     return ok(undefined);
   } catch (error) {
-    return err([`flotilla shield: ${error instanceof Error ? error.message : String(error)}`]);
+    return err([`flotilla shield: ${toErrorMessage(error)}`]);
   } finally {
     ready = false;
     await lifecycle.close();

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { createSilentLogger, err, type Logger, ok, type Result } from '@flotilla/kit';
+import { createSilentLogger, err, type Logger, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { EnvoyCache } from './cache.ts';
 import { InstalledEnvoyFinder } from './installed.ts';
 import { KNOWN_VERSIONS } from './known.ts';
@@ -164,7 +164,7 @@ class Dist implements EnvoyDist {
       return await this.#cache.withStage((stage) => this.#fetchAndPlace(version, stage, fetch));
     } catch (error) {
       // A full disk or a folder without rights: as ordinary an outcome as a closed network
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = toErrorMessage(error);
       return err({ source: 'cache', where: this.#options.cacheDir, problem, mismatch: false });
     }
   }

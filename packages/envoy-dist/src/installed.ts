@@ -1,5 +1,6 @@
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { toErrorMessage } from '@flotilla/kit';
 import { probeEnvoy, sha256OfFile } from './probe.ts';
 import type { EnvoyBinary, InstallAttempt } from './types.ts';
 
@@ -62,7 +63,7 @@ export class InstalledEnvoyFinder {
       this.#probed.set(key, binary);
       return binary;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return toErrorMessage(error);
     }
   }
 }

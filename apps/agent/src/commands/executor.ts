@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Logger } from '@flotilla/kit';
+import { AppError, type Clock, type Logger, toErrorMessage } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
 import type { ServiceHost } from '../host/index.ts';
 import { type CommandKind, deriveKind, raisesFence } from './command-kind.ts';
@@ -153,7 +153,7 @@ export class CommandExecutor {
   #toFailure(error: unknown, command: fleet.Command): CommandOutcome {
     this.#options.logger.error({ err: error, command_id: command.commandId, type: command.type }, 'command.failed');
     const code = error instanceof AppError ? error.code : 'agent.failure';
-    return { outcome: 'failed', code, message: error instanceof Error ? error.message : String(error) };
+    return { outcome: 'failed', code, message: toErrorMessage(error) };
   }
 
   async #end(command: fleet.Command, outcome: CommandOutcome, durationMs: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { readFileIfThere, writeFileAtomically } from '@flotilla/kit';
+import { readFileIfThere, SerialQueue, writeFileAtomically } from '@flotilla/kit';
 
 /**
  * A log of JSON records, one line each with a checksum in front (`<crc32, 8 hex digits> <json>`). What a crash has cut is
@@ -10,7 +10,7 @@ export class JournalFile {
   readonly #path: string;
   #handle: FileHandle | undefined;
   #lines = 0;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing = new SerialQueue();
 
   constructor(path: string) {
     this.#path = path;
@@ -37,7 +37,7 @@ export class JournalFile {
 
   /** Resolves when the record is on disk. Records are written in the order of the calls. */
   append(record: unknown): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#writing.run(async () => {
       const handle = await this.#open();
       await handle.appendFile(formatLine(record));
       await handle.datasync();
@@ -47,7 +47,7 @@ export class JournalFile {
 
   /** Replaces all records. `derive` is called when its turn has come, so that it sees every append before it. */
   rewrite(derive: () => readonly unknown[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#writing.run(async () => {
       const records = derive();
       await this.#handle?.close();
       this.#handle = undefined;
@@ -57,7 +57,7 @@ export class JournalFile {
   }
 
   async close(): Promise<void> {
-    await this.#writing;
+    await this.#writing.settle();
     await this.#handle?.close();
     this.#handle = undefined;
   }
@@ -65,12 +65,6 @@ export class JournalFile {
   async #open(): Promise<FileHandle> {
     this.#handle ??= await open(this.#path, 'a', 0o600);
     return this.#handle;
-  }
-
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#writing.then(work);
-    this.#writing = done.catch(() => undefined);
-    return done;
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
+import { toErrorMessage } from '@flotilla/kit';
 import { deriveServiceKey, fleet } from '@flotilla/proto';
 import { readDesired, writeDesired } from './desired-file.ts';
 import { Gate } from './gate.ts';
@@ -153,7 +154,7 @@ export class Membership {
       this.#unopened.delete(serviceId);
       return held;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = toErrorMessage(error);
       const report = create(fleet.NodeReportSchema, { serviceId, phase: fleet.NodePhase.FAILED, error: reason });
       this.#unopened.set(serviceId, report);
       this.#tell(report);

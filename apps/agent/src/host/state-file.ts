@@ -1,4 +1,4 @@
-import { type Logger, readFileIfThere, writeFileAtomically } from '@flotilla/kit';
+import { type Logger, readFileIfThere, SerialQueue, writeFileAtomically } from '@flotilla/kit';
 import type { EnvoyInstance, EnvoySpec } from './envoy/instance.ts';
 
 /** What the agent knows about one service across its own restarts. */
@@ -22,7 +22,7 @@ export interface ServiceState {
 export class StateFile {
   readonly #path: string;
   #state: ServiceState;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing = new SerialQueue();
 
   constructor(path: string, initial: ServiceState) {
     this.#path = path;
@@ -46,14 +46,12 @@ export class StateFile {
 
   update(change: Partial<ServiceState>): Promise<void> {
     this.#state = { ...this.#state, ...change };
-    const write = this.#writing.then(() => writeFileAtomically(this.#path, JSON.stringify(this.#state)));
-    this.#writing = write.catch(() => undefined);
-    return write;
+    return this.#writing.run(() => writeFileAtomically(this.#path, JSON.stringify(this.#state)));
   }
 
   /** Resolves when nothing is being written. */
   flush(): Promise<void> {
-    return this.#writing;
+    return this.#writing.settle();
   }
 
   /** Numbers name units and are never used twice. */

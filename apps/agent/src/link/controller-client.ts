@@ -1,3 +1,4 @@
+import { toErrorMessage } from '@flotilla/kit';
 import { CONTROLLER_TLS_NAME, ERROR_CODE_TRAILER, fleet, toGrpcDefinition } from '@flotilla/proto';
 import { Client, type ClientDuplexStream, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 
@@ -72,7 +73,7 @@ export function readErrorCode(error: unknown): string | undefined {
 export function describeFailure(error: unknown): string {
   const details: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'details') : undefined;
   if (typeof details === 'string' && details !== '') return details;
-  return error instanceof Error ? error.message : String(error);
+  return toErrorMessage(error);
 }
 
 function isStatus(value: unknown): value is object {

@@ -1,4 +1,5 @@
 import { ApiError } from '@flotilla/contract';
+import { toErrorMessage } from '@flotilla/kit';
 
 /** What a script may rely on; told in docs/guides/cli.md. */
 export const EXIT = {
@@ -45,7 +46,7 @@ export function exitCodeOfStatus(status: number): ExitCode {
 export function toFailure(error: unknown): CliFailure {
   if (error instanceof CliFailure) return error;
   if (!(error instanceof ApiError)) {
-    return new CliFailure(EXIT.failed, error instanceof Error ? error.message : String(error));
+    return new CliFailure(EXIT.failed, toErrorMessage(error));
   }
   const { details = [], request_id: requestId, ...rest } = error.body;
   const places = details.map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { err, ok, type Result } from '@flotilla/kit';
+import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 
 export interface UpOptions {
   readonly dataDir: string;
@@ -44,7 +44,7 @@ export function parseUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv):
   try {
     values = parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
   } catch (error) {
-    return err(error instanceof Error ? error.message : String(error));
+    return err(toErrorMessage(error));
   }
   if (values.help) return err('');
   const ports = { '--port': values.port, '--grpc-port': values['grpc-port'], '--proxy-port': values['proxy-port'] };

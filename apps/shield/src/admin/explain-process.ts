@@ -1,5 +1,5 @@
 import { setImmediate as afterIo } from 'node:timers/promises';
-import { type Closable, WorkerProcess } from '@flotilla/kit';
+import { type Closable, SerialQueue, WorkerProcess } from '@flotilla/kit';
 import type { PackedBundle } from '../policy-source.ts';
 import type { ExplainedTrial, RawTrial, ToExplainWorker } from './explain-messages.ts';
 
@@ -42,8 +42,8 @@ export type ExplainAnswer =
  */
 export class ExplainProcess implements Closable {
   readonly #options: ExplainProcessOptions;
-  /** The trial that came last: the next one begins when it has ended. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
+  /** That wait or run. */
   #trials = 0;
   readonly #process: WorkerProcess;
   /** The bundle that the process has. */
@@ -64,10 +64,8 @@ export class ExplainProcess implements Closable {
   async explain(trial: RawTrial): Promise<ExplainAnswer> {
     if (this.#isClosed || this.#trials >= (this.#options.trialsMax ?? TRIALS_MAX)) return { kind: 'busy' };
     this.#trials += 1;
-    const answer = this.#last.then(() => this.#ask(trial));
-    this.#last = answer.catch(() => undefined);
     try {
-      return await answer;
+      return await this.#queue.run(() => this.#ask(trial));
     } finally {
       this.#trials -= 1;
     }
@@ -76,7 +74,7 @@ export class ExplainProcess implements Closable {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#process.close();
-    await this.#last;
+    await this.#queue.settle();
   }
 
   async #ask(trial: RawTrial): Promise<ExplainAnswer> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { explainRequest, isTrialTarget, parseTrialRequest } from '@flotilla/decision';
-import { err, ok, type Result } from '@flotilla/kit';
+import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { parseHeaderLine } from '../admin/trial-from-query.ts';
 import { parseFlags, parseTrustedHops, pick } from '../flags.ts';
 import { locateProblems } from '../locate-problems.ts';
@@ -70,7 +70,7 @@ async function readBody(text: string | undefined): Promise<Result<Body, string>>
   try {
     return ok({ body_base64: (await readFile(text.slice(1))).toString('base64') });
   } catch (error) {
-    return err(`the body cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return err(`the body cannot be read: ${toErrorMessage(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { buildRuntime } from '@flotilla/decision';
 import { compileEngine, createArenaBuffer, LimiterArena } from '@flotilla/engines';
-import { err, ok, type Result } from '@flotilla/kit';
+import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { type LoadedPolicies, type LoadProblem, loadPolicyFiles, type PolicyFile } from '@flotilla/policy';
 import { readBundle } from '../bundle-reader.ts';
 
@@ -22,7 +22,7 @@ export async function openPolicies(path: string): Promise<Result<OpenedPolicies,
   try {
     buildRuntime(loaded.value, { nowMs: 0, compile: (block) => compileEngine(block, undefined, { arena }) });
   } catch (error) {
-    const message = `an engine cannot be made: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `an engine cannot be made: ${toErrorMessage(error)}`;
     return err([{ file: '.', line: 1, column: 1, field: '', rule: 'bundle.internal', message }]);
   }
   return ok({ files: files.value, loaded: loaded.value });

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type LogFormat, type LogItem, LogReader, Replay } from '@flotilla/decision';
+import { toErrorMessage } from '@flotilla/kit';
 import { parseFlags, parseTrustedHops, pick } from '../flags.ts';
 import { locateProblems } from '../locate-problems.ts';
 import { openPolicies } from './open-policies.ts';
@@ -47,7 +48,7 @@ export async function runReplay(args: readonly string[], io: ShieldIo): Promise<
       for await (const item of readLog(log, format)) replay.add(item);
     }
   } catch (error) {
-    return complain(io, [`flotilla shield: ${error instanceof Error ? error.message : String(error)}`]);
+    return complain(io, [`flotilla shield: ${toErrorMessage(error)}`]);
   }
   const report = replay.finish();
   io.stdout.write(values.json === true ? `${JSON.stringify(report, null, 2)}\n` : renderReplay(report));

@@ -1,4 +1,5 @@
 import { createGrpcServer, type WireCounters, type WireError } from '@flotilla/grpc-wire';
+import { toErrorMessage } from '@flotilla/kit';
 import { formatAddress, type ListenAddress, removeDeadSocket, restrictSocket } from '../listen-address.ts';
 import { arrivalClock } from './arrival-clock.ts';
 import type { ExchangeServer } from './exchange.ts';
@@ -32,7 +33,7 @@ export function createExchangeTransport(
       try {
         await server.listen(address);
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = toErrorMessage(error);
         throw new Error(`cannot listen on ${formatAddress(address)}: ${message}`, { cause: error });
       }
       if (address.kind === 'unix') await restrictSocket(address.path);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { toErrorMessage } from '@flotilla/kit';
 import type { EnvoyJson } from '@flotilla/policy';
 import { formatAddress, type ListenAddress } from '../listen-address.ts';
 import { findWiringFaults, type WiringDemands } from './envoy-wiring.ts';
@@ -84,7 +85,7 @@ export class EnvoyWatch {
     } catch (error) {
       if (this.#closing.signal.aborted) return false;
       this.#judged = '';
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = toErrorMessage(error);
       const isLong = performance.now() - this.#heardAtMs >= SILENCE_MS;
       const problem = `Envoy's configuration cannot be read at ${formatAddress(admin)}: ${reason}`;
       this.#tell({ state: 'unknown', problems: isLong ? [problem] : [] });

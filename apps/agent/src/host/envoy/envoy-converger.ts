@@ -1,4 +1,4 @@
-import { Backoff, type Logger } from '@flotilla/kit';
+import { Backoff, type Logger, toErrorMessage } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { Convergence, type Wish } from '../convergence.ts';
 import { Revival } from '../revival.ts';
@@ -110,7 +110,7 @@ export class EnvoyConverger {
       return await this.#pass(signal);
     } catch (error) {
       this.#options.logger.warn({ event: 'envoy.converge_failed', err: error }, 'trying again');
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = toErrorMessage(error);
       return this.#fail(reason);
     }
   }

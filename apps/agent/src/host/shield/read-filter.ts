@@ -1,4 +1,5 @@
 import { equals } from '@bufbuild/protobuf';
+import { SerialQueue } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { readShieldCounters } from './read-counters.ts';
 import { EVENTS_PER_PAGE, type EventCursor, readShieldEvents } from './read-events.ts';
@@ -28,7 +29,7 @@ export class FilterReader {
   readonly #lastEvents: fleet.ShieldEvents[] = [];
   #cursor: EventCursor = { epoch: '', seq: 0 };
   /** Pages are read one after the other: each begins where the one before ended. */
-  #reading: Promise<unknown> = Promise.resolve();
+  readonly #reading = new SerialQueue();
   #health: fleet.ShieldHealth | undefined;
 
   constructor(options: FilterReaderOptions) {
@@ -77,13 +78,11 @@ export class FilterReader {
   /** Undefined when there is nothing new. */
   #nextPage(): Promise<fleet.ShieldEvents | undefined> {
     const { adminSocket, serviceId } = this.#options;
-    const page = this.#reading.then(async () => {
+    return this.#reading.run(async () => {
       const found = await readShieldEvents(adminSocket, serviceId, this.#cursor);
       if (found === undefined) return undefined;
       this.#cursor = found.next;
       return found.told.events.length > 0 ? found.told : undefined;
     });
-    this.#reading = page;
-    return page;
   }
 }

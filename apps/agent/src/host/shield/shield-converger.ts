@@ -1,4 +1,4 @@
-import { Backoff, type Logger } from '@flotilla/kit';
+import { Backoff, type Logger, toErrorMessage } from '@flotilla/kit';
 import { digestBundle } from '@flotilla/policy';
 import type { fleet } from '@flotilla/proto';
 import { Convergence, type Wish } from '../convergence.ts';
@@ -107,7 +107,7 @@ export class ShieldConverger {
       return await this.#pass(signal);
     } catch (error) {
       this.#options.logger.warn({ event: 'shield.converge_failed', err: error }, 'trying again');
-      const policyError = error instanceof Error ? error.message : String(error);
+      const policyError = toErrorMessage(error);
       this.#convergence.tell({ policyError, settled: this.#convergence.wanted?.service.generation ?? 0n });
       return this.#backoff.next();
     }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHmac, hkdfSync, randomBytes, scrypt } from 'node:crypto';
-import { isSameSecret } from '@flotilla/kit';
+import { isSameSecret, SerialQueue } from '@flotilla/kit';
 import { type Encryption, KDF } from './layout.ts';
 
 /** What keeps a file from being read. */
@@ -38,19 +38,17 @@ export function deriveOfSecret(secret: Buffer, salt: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, salt, 'flotilla backup root', 32));
 }
 
-let deriving: Promise<unknown> = Promise.resolve();
+const deriving = new SerialQueue();
 
 /** One at a time: each takes 128 MiB. */
 export function derive(passphrase: string, salt: Buffer): Promise<Buffer> {
-  const one = deriving.then(
+  return deriving.run(
     () =>
       new Promise<Buffer>((resolve, reject) => {
         const limits = { N: KDF.n, r: KDF.r, p: KDF.p, maxmem: 256 * KDF.n * KDF.r };
         scrypt(passphrase.normalize('NFC'), salt, 32, limits, (error, key) => (error ? reject(error) : resolve(key)));
       }),
   );
-  deriving = one.catch(() => undefined);
-  return one;
 }
 
 function contentKeyOf(root: Buffer): Buffer {
