@@ -80,7 +80,7 @@ describe('certificates of documents', () => {
       {
         path: 'resource',
         rule: 'certificate.ended',
-        message: expect.stringMatching(/^its certificate has ended on \d/),
+        message: expect.stringMatching(/^holds a certificate that ended on \d/),
       },
     ]);
     const documents = await Promise.all(

@@ -57,7 +57,7 @@ export function warnOfCertificate({ certificate_ends_at: endsAt }: DocumentRow, 
   const state = endsAt ? judgeCertificateEnd(endsAt, now) : 'valid';
   if (!endsAt || state === 'valid') return [];
   const day = endsAt.toISOString().slice(0, 10);
-  const message = state === 'ended' ? `its certificate has ended on ${day}` : `its certificate ends on ${day}`;
+  const message = `holds a certificate that ${state === 'ended' ? 'ended' : 'ends'} on ${day}`;
   return [{ path: 'resource', rule: `certificate.${state}`, message }];
 }
 

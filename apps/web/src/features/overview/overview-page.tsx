@@ -10,7 +10,13 @@ import { RecentChanges } from './recent-changes.tsx';
 import { RunningCommands } from './running-commands.tsx';
 import { StateStrip } from './state-strip.tsx';
 import { TrafficSection } from './traffic-section.tsx';
-import { ChangeTroubles, ClientTroubles, ErrorTroubles, ServiceTroubles } from './trouble-sections.tsx';
+import {
+  CertificateTroubles,
+  ChangeTroubles,
+  ClientTroubles,
+  ErrorTroubles,
+  ServiceTroubles,
+} from './trouble-sections.tsx';
 import { findFirstSteps, listTroubles } from './troubles.ts';
 import { Verdict } from './verdict.tsx';
 
@@ -58,6 +64,7 @@ function Content({ overview }: { overview: Overview }) {
               <ClientTroubles overview={overview} />
               <ChangeTroubles overview={overview} />
               <ErrorTroubles overview={overview} />
+              <CertificateTroubles overview={overview} />
             </>
           )}
           {!isNew && can(routes.metrics.shieldSeries) && <TrafficSection />}

@@ -8,6 +8,7 @@ export function createOverview(changes: Partial<Overview> = {}): Overview {
     services: { total: 1, live: 1, partial: 0, offline: 0, not_deployed: 0, worst: [] },
     clients: { total: 1, live: 1, offline: 0, offline_clients: [] },
     config_errors: { active: 0, critical: 0, error: 0, warning: 0, newest: [] },
+    certificates: { ended: 0, ends_soon: 0, first: [] },
     pending_changes: { nodes: 0, items: [] },
     running_commands: 0,
     recent: [],

@@ -1,8 +1,9 @@
 import type { Overview } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ClientLink, ServiceLink } from '../../app/links.tsx';
+import { ClientLink, DocumentLink, ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
+import { COLLECTION_LABELS } from '../../shell/destinations.ts';
 import { texts } from '../../texts/index.ts';
 import { Section, State, Time, toWord } from '../../ui/index.ts';
 import { explainReason } from '../clients/index.ts';
@@ -79,7 +80,8 @@ export function ServiceTroubles({ overview: { services } }: Props) {
   );
 }
 
-export function ClientTroubles({ overview: { clients } }: Props) {
+export function ClientTroubles({ overview }: Props) {
+  const { clients } = overview;
   if (!clients || clients.offline === 0) return null;
   return (
     <TroubleSection
@@ -87,12 +89,15 @@ export function ClientTroubles({ overview: { clients } }: Props) {
       title={text.clients.title}
       more={<Listed shown={clients.offline_clients.length} total={clients.offline} />}
     >
-      {clients.offline_clients.map(({ client_id: clientId, name, since, reason }) => (
+      {clients.offline_clients.map(({ client_id: clientId, name, since, reason, renewable_until: renewableUntil }) => (
         <li key={clientId} className={classes.row}>
           <State word={text.clients.offline} />
           <span className={classes.what}>
             <ClientLink id={clientId} name={name} />
             <span className={classes.why}>{since ? (explainReason(reason) ?? '') : text.clients.neverConnected}</span>
+            {renewableUntil && renewableUntil < overview.at && (
+              <span className={classes.why}>{text.clients.notRenewable}</span>
+            )}
           </span>
           <span className={classes.when}>
             <Time at={since} />
@@ -175,6 +180,59 @@ export function ErrorTroubles({ overview: { config_errors: errors } }: Props) {
           </span>
           <span className={classes.when}>
             <Time at={error.last_seen} />
+          </span>
+        </li>
+      ))}
+    </TroubleSection>
+  );
+}
+
+const CERTIFICATE_LOOKS = {
+  ended: { word: text.certificates.ended, tone: 'bad', shape: 'triangle' },
+  ends_soon: { word: text.certificates.endsSoon, tone: 'warn', shape: 'triangle' },
+} as const;
+
+export function CertificateTroubles({ overview: { certificates } }: Props) {
+  const project = useProject();
+  if (certificates.first.length === 0) return null;
+  return (
+    <TroubleSection
+      id="certificates"
+      title={text.certificates.title}
+      more={
+        <>
+          <Listed shown={certificates.first.length} total={certificates.ended + certificates.ends_soon} />
+          <Link
+            to="/p/$project/resources/$collection"
+            params={{ project: project.name, collection: 'secrets' }}
+            search={{ sort: 'certificate_ends_at' }}
+            className={classes.dimmed}
+          >
+            {text.certificates.all}
+          </Link>
+        </>
+      }
+    >
+      {certificates.first.map(({ state, ends_at: endsAt, document }) => (
+        <li key={document ? `${document.collection} ${document.name} ${document.version}` : ''} className={classes.row}>
+          <State {...CERTIFICATE_LOOKS[state]} />
+          <span className={classes.what}>
+            {document ? (
+              <span>
+                <DocumentLink {...document} />{' '}
+                <span className={classes.dimmed}>
+                  {COLLECTION_LABELS[document.collection]} {document.version}
+                </span>
+              </span>
+            ) : (
+              <>
+                {text.certificates.authority}
+                <span className={classes.why}>{text.certificates.whyAuthority}</span>
+              </>
+            )}
+          </span>
+          <span className={classes.when}>
+            <Time at={endsAt} />
           </span>
         </li>
       ))}

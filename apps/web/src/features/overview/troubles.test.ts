@@ -21,13 +21,16 @@ it('tells the worst first', () => {
     services: { total: 3, live: 0, partial: 1, offline: 2, not_deployed: 0, worst: [] },
     clients: { total: 3, live: 0, offline: 3, offline_clients: [] },
     config_errors: { active: 4, critical: 1, error: 2, warning: 1, newest: [] },
+    certificates: { ended: 1, ends_soon: 2, first: [] },
   });
   expect(listTroubles(overview).map(({ tone, text }) => `${tone}: ${text}`)).toEqual([
     'bad: 2 services are offline',
     'bad: 3 configuration errors are open',
+    'bad: 1 certificate has ended',
     'warn: 1 service is partly live',
     'warn: 3 clients are offline',
     'warn: 1 configuration warning is open',
+    'warn: 2 certificates end within 30 days',
   ]);
 });
 

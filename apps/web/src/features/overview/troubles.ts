@@ -12,13 +12,14 @@ export interface Trouble {
   readonly section: SectionId;
 }
 
-export type SectionId = 'services' | 'clients' | 'changes' | 'errors';
+export type SectionId = 'services' | 'clients' | 'changes' | 'errors' | 'certificates';
 
 /** What is wrong, the worst first; nothing when all is well. */
 export function listTroubles({
   services,
   clients,
   config_errors: errors,
+  certificates,
   pending_changes: pending,
 }: Overview): Trouble[] {
   const troubles: Trouble[] = [];
@@ -32,11 +33,13 @@ export function listTroubles({
   add('bad', 'changes', refused.size, text.nodeRefuses, text.nodesRefuse);
   const severe = (errors?.critical ?? 0) + (errors?.error ?? 0);
   add('bad', 'errors', severe, text.errorOpen, text.errorsOpen);
+  add('bad', 'certificates', certificates.ended, text.certificateEnded, text.certificatesEnded);
   add('warn', 'services', services?.partial, text.servicePartial, text.servicesPartial);
   add('warn', 'clients', clients?.offline, text.clientOffline, text.clientsOffline);
   const late = (pending?.nodes ?? 0) - refused.size;
   add('warn', 'changes', Math.max(0, late), text.nodeBehind, text.nodesBehind);
   add('warn', 'errors', errors?.warning, text.warningOpen, text.warningsOpen);
+  add('warn', 'certificates', certificates.ends_soon, text.certificateEndsSoon, text.certificatesEndSoon);
   return troubles;
 }
 

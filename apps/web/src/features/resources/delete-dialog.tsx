@@ -3,25 +3,25 @@ import { call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Confirm, Problem, sayDone } from '../../ui/index.ts';
-import type { DocumentRow } from './rows.ts';
+import { nameChanged, type ReadDocument, toDeletion } from './deletion.ts';
 
 const text = texts.resources.deleteDialog;
 
 export interface DeleteDialogProps {
   /** Undefined: closed. */
-  readonly documents: readonly Pick<DocumentRow, 'collection' | 'name' | 'version'>[] | undefined;
+  readonly documents: readonly ReadDocument[] | undefined;
   readonly onClose: () => void;
   readonly onDeleted?: () => void;
 }
 
 const NAMES_SHOWN_MAX = 12;
 
-/** All or none are deleted; what is still used says by whom. */
+/** All or none are deleted, and none that has changed since it was read; what is still used says by whom. */
 export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProps) {
   const project = useProject();
   const client = useQueryClient();
-  const keys = (documents ?? []).map(({ collection, name, version }) => ({ collection, name, version }));
-  const body = { project: project.id, documents: [], delete: keys };
+  const body = toDeletion(project.id, documents ?? []);
+  const keys = body.delete;
   const plan = useQuery({
     queryKey: ['delete-plan', body],
     queryFn: async () => (await call(routes.document.apply, { query: { dry_run: 'true' }, body })).body,
@@ -38,8 +38,13 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
       isDangerous
       onClose={onClose}
       onConfirm={async () => {
-        await call(routes.document.apply, { query: {}, body });
-        await invalidate(client, routes.xds.list);
+        try {
+          await call(routes.document.apply, { query: {}, body });
+        } catch (error) {
+          throw nameChanged(error);
+        } finally {
+          await invalidate(client, routes.xds.list);
+        }
         sayDone(keys.length === 1 ? text.done(keys[0]?.name ?? '') : text.doneMany(keys.length));
         onDeleted?.();
       }}
@@ -54,14 +59,14 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
         </p>
       )}
       {plan.isError ? (
-        <Problem error={plan.error} what={text.refused} />
+        <Problem error={nameChanged(plan.error)} what={text.refused} />
       ) : (
         <p>
           {plan.data?.nodes === undefined
             ? text.looking
             : plan.data.nodes.length === 0
-              ? text.reachesNone
-              : text.takenFrom(plan.data.nodes.length)}
+              ? text.reachesNone(keys.length)
+              : text.takenFrom(keys.length, plan.data.nodes.length)}
         </p>
       )}
     </Confirm>

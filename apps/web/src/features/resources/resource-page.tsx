@@ -139,7 +139,7 @@ function Actions({ document }: { document: StoredDocument }) {
         </Menu.Dropdown>
       </Menu>
       <DeleteDialog
-        documents={isDeleting ? [{ collection, name, version }] : undefined}
+        documents={isDeleting ? [document] : undefined}
         onClose={() => setDeleting(false)}
         onDeleted={() =>
           void navigate({ to: '/p/$project/resources/$collection', params: { project: project.name, collection } })

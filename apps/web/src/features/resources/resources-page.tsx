@@ -1,3 +1,4 @@
+import { CERTIFICATE_STATES } from '@flotilla/contract';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
@@ -8,12 +9,20 @@ import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations
 import { PageMissing } from '../../shell/page-states.tsx';
 import { texts } from '../../texts/index.ts';
 import { type Column, DataTable, Empty, type Filter, Page, Time, useTableState } from '../../ui/index.ts';
+import { CertificateEnd } from './certificates/certificate-end.tsx';
+import { CERTIFICATE_LOOKS } from './certificates/certificate-looks.ts';
 import { COLLECTION_NOUNS, COLLECTION_PURPOSES, shortType } from './collections.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { useOpenEarly } from './open-early.ts';
 import type { DocumentRow } from './rows.ts';
 
 const text = texts.resources.resourcesPage;
+
+const CERTIFICATE_FILTER: Filter = {
+  name: 'certificate',
+  label: text.page.certificate,
+  options: CERTIFICATE_STATES.map((value) => ({ value, label: CERTIFICATE_LOOKS[value].word })),
+};
 
 /** One collection's documents. */
 export function ResourcesPage() {
@@ -42,8 +51,9 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
       },
       { name: 'label', label: text.page.label },
       ...(hasTypes ? [{ name: 'type', label: text.page.type }] : []),
+      ...(collection === 'secrets' ? [CERTIFICATE_FILTER] : []),
     ],
-    [versions.data, hasTypes],
+    [versions.data, hasTypes, collection],
   );
   const state = useTableState(filters);
   const list = useApiList<DocumentRow>(
@@ -145,12 +155,26 @@ function makeColumns(
           },
         ]
       : []),
+    ...(collection === 'secrets'
+      ? [
+          {
+            id: 'certificate_ends_at',
+            header: text.columns.certificate,
+            sort: 'certificate_ends_at',
+            width: 150,
+            isNarrow: true,
+            text: (row: DocumentRow) => row.certificate_ends_at,
+            cell: (row: DocumentRow) => <CertificateEnd at={row.certificate_ends_at} />,
+          },
+        ]
+      : []),
     {
       id: 'version',
       header: text.columns.version,
       sort: 'version',
       width: 90,
-      isNarrow: true,
+      // On a phone when a certificate ends takes its place.
+      isNarrow: collection !== 'secrets',
       text: (row) => row.version,
       cell: (row) => row.version,
     },

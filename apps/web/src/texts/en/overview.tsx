@@ -90,6 +90,7 @@ export const overview = {
       title: 'Clients that are offline',
       offline: 'Offline',
       neverConnected: 'it has never connected',
+      notRenewable: 'its certificate has ended for too long to be renewed: enrol it again',
     },
     changeStates: {
       refused: 'Refused',
@@ -106,6 +107,14 @@ export const overview = {
       ),
       of: 'of',
       on: 'on',
+    },
+    certificates: {
+      title: 'Certificates that have ended or end within 30 days',
+      ended: 'Ended',
+      endsSoon: 'Ends soon',
+      all: 'Secrets by their end',
+      authority: 'The authority that vouches for clients',
+      whyAuthority: 'no client connects after its end',
     },
     errors: {
       title: 'Open configuration errors',
@@ -127,6 +136,8 @@ export const overview = {
     nodesRefuse: 'nodes refuse a change',
     errorOpen: 'configuration error is open',
     errorsOpen: 'configuration errors are open',
+    certificateEnded: 'certificate has ended',
+    certificatesEnded: 'certificates have ended',
     servicePartial: 'service is partly live',
     servicesPartial: 'services are partly live',
     clientOffline: 'client is offline',
@@ -135,6 +146,8 @@ export const overview = {
     nodesBehind: 'nodes are behind',
     warningOpen: 'configuration warning is open',
     warningsOpen: 'configuration warnings are open',
+    certificateEndsSoon: 'certificate ends within 30 days',
+    certificatesEndSoon: 'certificates end within 30 days',
   },
   verdict: {
     allWell: (settledAt: ReactNode) => <>All is well{settledAt}</>,

@@ -1,5 +1,10 @@
 import type { ReactNode } from 'react';
 
+const list = new Intl.ListFormat('en');
+
+const goneForGood = (documents: number) =>
+  documents === 1 ? 'It goes for good, with its history.' : 'They go for good, with their history.';
+
 export const resources = {
   aboutFields: {
     description: 'Description',
@@ -9,12 +14,13 @@ export const resources = {
   },
   certificates: {
     title: 'Certificates in it',
-    expired: 'Expired',
+    ended: 'Ended',
     endsSoon: 'Ends soon',
     notYet: 'Not valid yet',
     valid: 'Valid',
     unnamed: 'without a name',
     ends: (time: ReactNode) => <>ends {time}</>,
+    hasEnded: (time: ReactNode) => <>ended {time}</>,
     andMore: (count: number) => `and ${count.toLocaleString('en')} more, which end later`,
   },
   collections: {
@@ -41,10 +47,15 @@ export const resources = {
     done: (name: string | number) => `${name} is deleted.`,
     doneMany: (count: string | number) => `${count} documents are deleted.`,
     andMore: (rest: string | number) => ` and ${rest} more`,
+    changed: (names: readonly string[]) =>
+      names.length === 1
+        ? `${names[0]} has changed since it was read. Nothing was deleted: look at it, and delete it if it is still to go.`
+        : `${list.format(names)} have changed since they were read. Nothing was deleted: look at them, and delete what is still to go.`,
     refused: 'This cannot be deleted as it is',
     looking: 'Looking at what it would reach ...',
-    reachesNone: 'No proxy uses it. It is gone for good, with its history.',
-    takenFrom: (count: string | number) => `It is taken from ${count} proxies. It is gone for good, with its history.`,
+    reachesNone: (documents: number) => `No proxy uses ${documents === 1 ? 'it' : 'them'}. ${goneForGood(documents)}`,
+    takenFrom: (documents: number, proxies: number) =>
+      `${documents === 1 ? 'It is' : 'They are'} taken from ${proxies === 1 ? 'one proxy' : `${proxies.toLocaleString('en')} proxies`}. ${goneForGood(documents)}`,
   },
   dependencyTab: {
     tab: {
@@ -122,6 +133,7 @@ export const resources = {
     page: {
       proxyVersion: 'Proxy version',
       label: 'Label (key=value)',
+      certificate: 'Certificate',
       type: 'Message type',
       create: (noun: ReactNode) => <>Create {noun}</>,
       searches: 'Name',
@@ -134,6 +146,7 @@ export const resources = {
       version: 'Version',
       description: 'Description',
       labels: 'Labels',
+      certificate: 'Certificate',
       revision: 'Revision',
       changed: 'Changed',
       by: 'By',

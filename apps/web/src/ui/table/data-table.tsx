@@ -1,4 +1,4 @@
-import { Button, Checkbox, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import {
   type ColumnDef,
@@ -15,6 +15,7 @@ import { texts } from '../../texts/index.ts';
 import { Problem } from '../notice.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { lookOf } from './cell-look.ts';
+import { Choice } from './choice.tsx';
 import { type Column, type Filter, toTrack } from './columns.ts';
 import { HeadCell } from './head-cell.tsx';
 import { openRow } from './open-row.ts';
@@ -152,9 +153,8 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
         aria-selected={bulk ? row.getIsSelected() : undefined}
       >
         {bulk && (
-          <div role="gridcell" className={classes.cell}>
-            <Checkbox
-              size="xs"
+          <div role="gridcell" className={classes.choice}>
+            <Choice
               checked={row.getIsSelected()}
               onChange={row.getToggleSelectedHandler()}
               aria-label={text.selectRow(index + 1)}
@@ -209,9 +209,8 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
         >
           <div role="row" aria-rowindex={1} className={`${classes.row} ${classes.head}`} style={{ position: 'sticky' }}>
             {bulk && (
-              <div role="columnheader" className={classes.headCell}>
-                <Checkbox
-                  size="xs"
+              <div role="columnheader" className={classes.choice}>
+                <Choice
                   checked={table.getIsAllRowsSelected()}
                   indeterminate={table.getIsSomeRowsSelected()}
                   onChange={table.getToggleAllRowsSelectedHandler()}

@@ -63,6 +63,6 @@ it('a certificate deserves a look a month before its end, and before its beginni
     'valid',
     'valid',
     'ends_soon',
-    'expired',
+    'ended',
   ]);
 });

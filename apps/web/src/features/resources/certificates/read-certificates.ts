@@ -1,3 +1,4 @@
+import { type CertificateState as EndState, judgeCertificateEnd } from '@flotilla/contract';
 import { type DerElement, readDer, readDerTime } from './der.ts';
 
 /** What people want to know of a certificate. */
@@ -9,7 +10,7 @@ export interface Certificate {
   readonly validUntil: number;
 }
 
-export type CertificateState = 'expired' | 'ends_soon' | 'not_yet' | 'valid';
+export type CertificateState = EndState | 'not_yet';
 
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
 const SEQUENCE = 0x30;
@@ -17,7 +18,6 @@ const SET = 0x31;
 const VERSION = 0xa0;
 /** 2.5.4.3 */
 const COMMON_NAME = '85,4,3';
-const SOON_MS = 30 * 86_400_000;
 
 /** The certificates that stand in a document as PEM, as text or as bytes (base64), each once; the one that ends first is the first. */
 export function readCertificates(resource: unknown): readonly Certificate[] {
@@ -30,9 +30,8 @@ export function readCertificates(resource: unknown): readonly Certificate[] {
 }
 
 export function judgeCertificate({ validFrom, validUntil }: Certificate, nowMs: number): CertificateState {
-  if (validUntil <= nowMs) return 'expired';
-  if (validFrom > nowMs) return 'not_yet';
-  return validUntil - nowMs < SOON_MS ? 'ends_soon' : 'valid';
+  const state = judgeCertificateEnd(new Date(validUntil), new Date(nowMs));
+  return state !== 'ended' && validFrom > nowMs ? 'not_yet' : state;
 }
 
 function listTexts(value: unknown, name = ''): readonly string[] {

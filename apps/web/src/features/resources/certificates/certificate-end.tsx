@@ -1,0 +1,23 @@
+import { judgeCertificateEnd } from '@flotilla/contract';
+import { texts } from '../../../texts/index.ts';
+import { StateShape, Time, useNow } from '../../../ui/index.ts';
+import classes from './certificate-end.module.css';
+import { CERTIFICATE_LOOKS } from './certificate-looks.ts';
+
+const text = texts.resources.certificates;
+
+const MINUTE_MS = 60_000;
+
+/** When the first certificate of a document ends, with a mark where that is soon or past. Nothing where there is none. */
+export function CertificateEnd({ at }: { at: string | null }) {
+  const now = useNow(MINUTE_MS);
+  if (at === null) return null;
+  const state = judgeCertificateEnd(new Date(at), new Date(now));
+  const { tone = 'quiet', shape = 'ring', word } = CERTIFICATE_LOOKS[state];
+  return (
+    <span className={classes.end} data-state={word}>
+      {state !== 'valid' && <StateShape tone={tone} shape={shape} />}
+      <span>{(state === 'ended' ? text.hasEnded : text.ends)(<Time at={at} />)}</span>
+    </span>
+  );
+}
