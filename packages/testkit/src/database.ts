@@ -1,43 +1,73 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { statfsSync } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, type Db, digestMigrations, EmbeddedServer, migrateToLatest, openDatabase } from '@flotilla/db';
 import { createSilentLogger, withFileLock } from '@flotilla/kit';
 import pg from 'pg';
+import { chooseScratchParent } from './scratch.ts';
 
 /** Another set of migrations is another template: no test runs on a stale schema. */
 const TEMPLATE = `flotilla_template_${digestMigrations()}`;
-const MEMORY_FOLDER = '/dev/shm';
-/** Far more than the databases of all tests that run at the same time, and their log. */
-const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
+/** In the environment of the workers: how the server is reached that the run holds (`holdTestServer`). */
+const HELD_SERVER = 'FLOTILLA_TEST_SERVER';
 const logger = createSilentLogger();
 let isTemplateMade = false;
 
-/** One throw-away server for all test files that run at the same time; the last one to close stops it. */
-export async function openTestServer(): Promise<EmbeddedServer> {
+/** A server of throw-away databases. */
+export interface TestServer {
+  /** Of the superuser who owns and migrates. */
+  connection(database: string): pg.PoolConfig;
+  /** Of the role that the application works as. */
+  appConnection(database: string): pg.PoolConfig;
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps one server for all test files of a run, until the returned function is called: each would start and stop it
+ * otherwise. Processes that are started from now on need not find it and register there.
+ */
+export async function holdTestServer(): Promise<() => Promise<void>> {
+  const server = await startTestServer();
+  const held: HeldServer = { template: TEMPLATE, owner: server.connection(''), app: server.appConnection('') };
+  process.env[HELD_SERVER] = JSON.stringify(held);
+  return async () => {
+    delete process.env[HELD_SERVER];
+    await server.close();
+  };
+}
+
+interface HeldServer {
+  readonly template: string;
+  readonly owner: pg.PoolConfig;
+  readonly app: pg.PoolConfig;
+}
+
+/** With the template. */
+async function openTestServer(): Promise<TestServer> {
+  const held: HeldServer | undefined = JSON.parse(process.env[HELD_SERVER] ?? 'null') ?? undefined;
+  // While tests are watched, migrations change.
+  if (held?.template !== TEMPLATE) return startTestServer();
+  return {
+    connection: (database) => ({ ...held.owner, database }),
+    appConnection: (database) => ({ ...held.app, database }),
+    close: async () => {},
+  };
+}
+
+/** One for all who ask; the last one to close stops it. */
+async function startTestServer(): Promise<EmbeddedServer> {
   const checkout = createHash('sha256')
     .update(import.meta.dirname)
     .digest('hex')
     .slice(0, 8);
-  return EmbeddedServer.open({ dataDir: join(serverParent(), `flotilla-test-db-${checkout}`), logger, durable: false });
-}
-
-/**
- * In memory where there is plenty. A database is 700 files, and ext4 looks at every file that was deleted within the last
- * minute before it makes one: where databases come and go, each takes half a second there and 0.04 here.
- */
-function serverParent(): string {
-  try {
-    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
-    return Math.min(bavail * bsize, freemem()) > MEMORY_NEEDED_BYTES ? MEMORY_FOLDER : tmpdir();
-  } catch {
-    return tmpdir();
-  }
+  const dataDir = join(chooseScratchParent(), `flotilla-test-db-${checkout}`);
+  const server = await EmbeddedServer.open({ dataDir, logger, durable: false });
+  await ensureTemplate(server);
+  return server;
 }
 
 export interface TestDatabase extends Database {
-  readonly server: EmbeddedServer;
+  readonly server: TestServer;
   readonly name: string;
   /** The superuser who owns the tables: for what no application may do to them. */
   readonly owner: Db;
@@ -46,7 +76,6 @@ export interface TestDatabase extends Database {
 /** A fresh, migrated database of its own on the test server, asked as the application's role. `close()` drops it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = await openTestServer();
-  await ensureTemplate(server);
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   // Half the work of a copy by the log, and nothing here has to outlive a crash.
   await query(server, `create database ${name} template ${TEMPLATE} strategy file_copy`);
@@ -83,7 +112,7 @@ async function makeTemplate(server: EmbeddedServer): Promise<void> {
   }
 }
 
-async function query(server: EmbeddedServer, text: string): Promise<void> {
+async function query(server: TestServer, text: string): Promise<void> {
   const client = new pg.Client(server.connection('postgres'));
   await client.connect();
   try {

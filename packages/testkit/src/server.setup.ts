@@ -1,7 +1,3 @@
-import { openTestServer } from './database.ts';
+import { holdTestServer } from './database.ts';
 
-/** Keeps the server while any file of tests runs: each would start and stop it otherwise. */
-export default async function holdTestServer(): Promise<() => Promise<void>> {
-  const server = await openTestServer();
-  return () => server.close();
-}
+export default holdTestServer;
