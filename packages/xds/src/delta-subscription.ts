@@ -2,6 +2,7 @@ import { Isolation } from './isolation.ts';
 import type { DeltaRequest } from './messages.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceSource, SentBatch } from './resource-source.ts';
+import { WILDCARD } from './resource-type.ts';
 
 /** Part of a refused response of several may have been taken. */
 const UNKNOWN = Symbol('unknown');
@@ -23,8 +24,6 @@ export interface PendingDelta {
   /** More is waiting behind the size limit. */
   readonly partial: boolean;
 }
-
-const WILDCARD = '*';
 
 /**
  * One type on one delta stream.

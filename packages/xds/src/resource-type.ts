@@ -41,3 +41,6 @@ export function isWholeType(typeUrl: string): boolean {
 export function isWarmedType(typeUrl: string): boolean {
   return isWholeType(typeUrl);
 }
+
+/** Asked for instead of names: everything of a type (xDS protocol, "Wildcard subscriptions"). */
+export const WILDCARD = '*';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Isolation } from './isolation.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceSource, SentBatch } from './resource-source.ts';
-import { isWholeType } from './resource-type.ts';
+import { isWholeType, WILDCARD } from './resource-type.ts';
 
 interface FullAnswer {
   readonly version: string;
@@ -16,8 +16,6 @@ interface Outstanding {
   readonly batch: SentBatch;
   readonly answer: FullAnswer;
 }
-
-const WILDCARD = '*';
 
 /**
  * One type on one state-of-the-world stream: every response carries all resources of the interest.

@@ -1,7 +1,6 @@
 import { parseResourceKey, type ResourceKey, type ResourceRef } from '../resource.ts';
+import { WILDCARD } from '../resource-type.ts';
 import type { Entry } from './entry.ts';
-
-const WILDCARD = '*';
 
 /** What one Envoy asks for on its stream, by type. */
 export class AskedNames {

@@ -1,8 +1,8 @@
 import {
   createSnapshot,
+  parseResourceKey,
   type Resource,
   type ResourceKey,
-  type ResourceRef,
   type Snapshot,
   toResourceKey,
 } from '../resource.ts';
@@ -27,9 +27,9 @@ export function toEntries(snapshot: Snapshot): Entries {
   return entries;
 }
 
-export function toSnapshot(entries: Entries, parseKey: (key: ResourceKey) => ResourceRef): Snapshot {
+export function toSnapshot(entries: Entries): Snapshot {
   return createSnapshot(
-    [...entries.values()].map(({ resource, dependsOn }) => ({ resource, dependsOn: dependsOn.map(parseKey) })),
+    [...entries.values()].map(({ resource, dependsOn }) => ({ resource, dependsOn: dependsOn.map(parseResourceKey) })),
   );
 }
 

@@ -87,7 +87,7 @@ export class NodeRollout {
 
   /** What an Envoy that starts with nothing would get first; undefined when nothing ever worked. */
   lastGood(): Snapshot | undefined {
-    return this.#good.size === 0 ? undefined : toSnapshot(this.#good, parseResourceKey);
+    return this.#good.size === 0 ? undefined : toSnapshot(this.#good);
   }
 
   close(): void {

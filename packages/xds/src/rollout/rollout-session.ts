@@ -1,6 +1,6 @@
-import { parseResourceKey, type Resource, type ResourceKey, type ResourceRef, toResourceKey } from '../resource.ts';
+import { parseResourceKey, type ResourceKey, type ResourceRef, toResourceKey } from '../resource.ts';
 import type { Offer, ResourceSource, SentBatch, SourceChange, StreamObserver } from '../resource-source.ts';
-import { isWarmedType, isWholeType, RESOURCE_TYPE, WHOLE_TYPES } from '../resource-type.ts';
+import { isWarmedType, isWholeType, RESOURCE_TYPE, WHOLE_TYPES, WILDCARD } from '../resource-type.ts';
 import { AskedNames } from './asked-names.ts';
 import { deriveStatus } from './derive-status.ts';
 import { type Entry, isVersion } from './entry.ts';
@@ -10,13 +10,10 @@ import { listUnwanted } from './removal.ts';
 import type { RolloutMemory } from './rollout-memory.ts';
 import type { RolloutStatus } from './status.ts';
 import type { Refusal } from './verdict.ts';
-import { WarmWatch } from './warm-watch.ts';
+import { Warming } from './warming.ts';
 
-const WILDCARD = '*';
 /** Unanswered responses that an Envoy may have per type: it holds answers back while clusters warm. */
 const OUTSTANDING_MAX = 8;
-/** After so long without warming, what a resource refers to is sent again: Envoy may wait for a fresh copy. */
-const NUDGE_AFTER_MS = 1_000;
 
 /**
  * What one Envoy, on one stream, may see, and what it made of it.
@@ -40,15 +37,13 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   readonly #watchers = new Set<(change: SourceChange) => void>();
   readonly #asked = new AskedNames();
   readonly #offers: Offers;
-  readonly #nudged = new Set<Entry>();
   /** Types whose first answer is to be empty. */
   readonly #empty = new Set<string>();
-  readonly #warmWatch: WarmWatch | undefined;
+  readonly #warming: Warming;
   readonly copies: EnvoyCopies;
   #refusals: Map<ResourceKey, Refusal>;
   #phase: 'unopened' | 'restoring' | 'following' | 'closed' = 'unopened';
   #fresh = false;
-  #probeFails = false;
   #restoreUntil = 0;
   #presumeUntil = 0;
   #cancelWake: (() => void) | undefined;
@@ -58,23 +53,20 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     this.#onClose = onClose;
     this.copies = new EnvoyCopies(memory.clock, memory.limits, memory.retired);
     this.#refusals = new Map(memory.refusals);
+    this.#warming = new Warming({
+      memory,
+      copies: this.copies,
+      asked: this.#asked,
+      onChange: (resend) => this.changed(resend),
+    });
     this.#offers = new Offers({
       memory,
       copies: this.copies,
       asked: this.#asked,
       refusals: () => this.#refusals,
-      probeFails: () => this.#probeFails,
+      probeFails: () => this.#warming.probeFails,
       presumes: () => this.#presumes(),
     });
-    const { probe, timers } = memory;
-    this.#warmWatch =
-      probe &&
-      new WarmWatch({
-        probe,
-        timers,
-        onWarm: (resources) => this.#noteWarm(resources),
-        onFailure: () => this.#noteProbeFailure(),
-      });
   }
 
   get refusals(): ReadonlyMap<ResourceKey, Refusal> {
@@ -156,7 +148,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
       this.copies.acknowledge(key, version);
       // A newer version was taken, so the refused one is history, and may be tried again should it be wanted again.
       if (!isVersion(before, version)) this.#refusals.delete(key);
-      if (!this.#warmWatch) this.copies.markWarm(key);
+      this.#warming.noteAcknowledged(key);
     }
     for (const name of batch.removed) this.copies.markRemoved(toResourceKey({ typeUrl: batch.typeUrl, name }));
     this.changed();
@@ -188,7 +180,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     if (this.#phase === 'closed') return;
     this.#phase = 'closed';
     this.#cancelWake?.();
-    this.#warmWatch?.close();
+    this.#warming.close();
     this.#watchers.clear();
     this.#onClose(this);
   }
@@ -212,7 +204,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     this.copies.resolveUnknown(this.#memory.findEntry);
     this.#offers.reset();
     if (this.#phase === 'restoring' && this.#isRestored()) this.#phase = 'following';
-    this.#watchWarmth();
+    this.#warming.follow();
     this.#remember();
     this.#scheduleWake();
     const change = { types: this.#asked.types(), resend };
@@ -247,42 +239,6 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     return this.#memory.clock.monotonic() < this.#presumeUntil;
   }
 
-  #watchWarmth(): void {
-    const cold = [...this.copies.entries()].flatMap(([, { live, warm }]) =>
-      live && !warm && isWarmedType(live.resource.typeUrl) ? [live.resource] : [],
-    );
-    this.#warmWatch?.set(cold);
-  }
-
-  #noteWarm(resources: readonly Resource[]): void {
-    this.#probeFails = false;
-    for (const resource of resources) {
-      const key = toResourceKey(resource);
-      // By now Envoy may have acknowledged a newer version.
-      if (this.copies.get(key)?.live?.resource.version === resource.version) this.copies.markWarm(key);
-    }
-    const resend = this.#listNudged();
-    if (resources.length > 0 || resend.length > 0) this.changed(resend);
-  }
-
-  #noteProbeFailure(): void {
-    const resend = this.#listNudged();
-    if (this.#probeFails && resend.length === 0) return;
-    this.#probeFails = true;
-    this.changed(resend);
-  }
-
-  #listNudged(): ResourceRef[] {
-    const now = this.#memory.clock.monotonic();
-    const nudged: ResourceRef[] = [];
-    for (const [, { live, warm, ackedAt }] of this.copies.entries()) {
-      if (!live || warm || now - ackedAt < NUDGE_AFTER_MS || this.#nudged.has(live)) continue;
-      this.#nudged.add(live);
-      nudged.push(...this.#asked.listNeeds(live).filter(({ typeUrl }) => !isWholeType(typeUrl)));
-    }
-    return nudged;
-  }
-
   /** An Envoy that reconnects may be sent a changed cluster before it has told that it has the endpoints. */
   #listAwaitedEndpoints(names: ReadonlySet<string>): ResourceRef[] {
     const sent = [...this.copies.entries()].flatMap(([, { inFlight }]) => inFlight);
@@ -291,20 +247,16 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   }
 
   #remember(): void {
-    if (this.#phase !== 'following') return;
-    this.#memory.learn(this, this.#offers.insight);
+    if (this.#phase === 'following') this.#memory.learn(this, this.#offers.insight);
   }
 
   #scheduleWake(): void {
     this.#cancelWake?.();
-    const { clock, timers, limits } = this.#memory;
+    const { clock, timers } = this.#memory;
     const now = clock.monotonic();
-    const times = [this.copies.nextExpiry()];
+    const times = [this.copies.nextExpiry(), this.#warming.nextLimit()];
     if (this.#phase === 'restoring') times.push(this.#restoreUntil);
     if (this.#presumeUntil > now) times.push(this.#presumeUntil);
-    for (const [, { live, warm, ackedAt }] of this.copies.entries()) {
-      if (live && !warm && ackedAt + limits.warmMs > now) times.push(ackedAt + limits.warmMs);
-    }
     const next = Math.min(...times.filter((time) => time !== undefined));
     this.#cancelWake = next === Infinity ? undefined : timers.after(Math.max(1, next - now), () => this.changed());
   }
