@@ -51,6 +51,8 @@ export interface TestController {
 export type TestControllerOptions = Partial<Pick<ComposeOptions, 'rateFactor' | 'logger' | 'moreRoutes'>>;
 
 const PASSWORD = 'Correct-Horse-7-Battery';
+/** Of PASSWORD. Many members are made, and each hash is work. */
+let passwordHash: Promise<string> | undefined;
 
 /** A controller on a database that is there, with a data folder of its own: of the same installation as all others on it. */
 export async function openController(
@@ -124,7 +126,8 @@ export async function createTestController(
       const id = createId();
       const now = new Date();
       const username = `${role}-${id.slice(-8)}`;
-      const user = { id, username, email: null, password_hash: await hashPassword(PASSWORD), password_changed_at: now };
+      passwordHash ??= hashPassword(PASSWORD);
+      const user = { id, username, email: null, password_hash: await passwordHash, password_changed_at: now };
       await database.db
         .insertInto('users')
         .values({ ...user, created_at: now, updated_at: now })

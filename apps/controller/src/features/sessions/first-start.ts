@@ -10,6 +10,7 @@ export interface FirstOwner {
   readonly projectId: string;
 }
 
+const MARKER = 'first_owner';
 const FIRST_OWNER_NAME = 'admin';
 const FIRST_PROJECT_NAME = 'default';
 
@@ -26,6 +27,8 @@ export async function createFirstOwner(
   db: Db,
   { now, givenPassword, keepPassword }: FirstStart,
 ): Promise<FirstOwner | undefined> {
+  // Every start but the first ends here: to hash a password is most of what is done.
+  if (await isMarked(db)) return undefined;
   const password = givenPassword ?? createSecret(18);
   const passwordHash = await hashPassword(password);
   const userId = createId(now.getTime());
@@ -33,7 +36,7 @@ export async function createFirstOwner(
     // Two controllers starting on an empty database: one makes the account.
     const marker = await tx
       .insertInto('installation')
-      .values({ name: 'first_owner', value: JSON.stringify({ user_id: userId }), updated_at: now })
+      .values({ name: MARKER, value: JSON.stringify({ user_id: userId }), updated_at: now })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst();
     if (marker.numInsertedOrUpdatedRows === 0n) return undefined;
@@ -59,4 +62,9 @@ export async function createFirstOwner(
     if (givenPassword === undefined) await keepPassword(password);
     return { username: FIRST_OWNER_NAME, password, projectId };
   });
+}
+
+async function isMarked(db: Db): Promise<boolean> {
+  const row = await db.selectFrom('installation').select('name').where('name', '=', MARKER).executeTakeFirst();
+  return row !== undefined;
 }

@@ -1,6 +1,6 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { createDecoyHash, hashPassword, verifyPassword } from './passwords.ts';
 
 const COMPOSED = 'žluťoučký kůň 7'.normalize('NFC');
 const TAKEN_APART = COMPOSED.normalize('NFD');
@@ -22,4 +22,13 @@ it('one that was kept as it was typed, before, is still taken', async () => {
   const stored = `$argon2id$v=19$m=19456,t=2,p=1$${nonce.toString('base64')}$${tag.toString('base64')}`;
   expect(await verifyPassword(TAKEN_APART, stored)).toBe(true);
   expect(await verifyPassword(`${TAKEN_APART}.`, stored)).toBe(false);
+});
+
+it('a decoy looks like a hash, is another each time, and no password is right for it', async () => {
+  const [decoy, other] = [createDecoyHash(), createDecoyHash()];
+  const shape = (hash: string) => hash.replaceAll(/[^$]{22,}/g, (part) => `<${part.length}>`);
+  expect(shape(decoy)).toBe(shape(await hashPassword(COMPOSED)));
+  expect(decoy).not.toBe(other);
+  expect(await verifyPassword('', decoy)).toBe(false);
+  expect(await verifyPassword(COMPOSED, decoy)).toBe(false);
 });

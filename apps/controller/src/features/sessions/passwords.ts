@@ -16,6 +16,15 @@ export function normalizePassword(password: string): string {
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const tag = await derive('argon2id', { message: normalizePassword(password), nonce: salt, ...COST });
+  return describeHash(salt, tag);
+}
+
+/** What no password is right for, and any is as much work to hold against as against a hash. */
+export function createDecoyHash(): string {
+  return describeHash(randomBytes(16), randomBytes(COST.tagLength));
+}
+
+function describeHash(salt: Buffer, tag: Buffer): string {
   const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${encode(salt)}$${encode(tag)}`;
 }

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { fail, type Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
-import { AppError, createSecret, err, ok, type Result, systemClock } from '@flotilla/kit';
+import { AppError, err, ok, type Result, systemClock } from '@flotilla/kit';
 import type { Authenticator, Credential, KnownActor } from '../../http/actor.ts';
 import type { SessionCookie } from '../../http/session-cookie.ts';
 import type { Keyring } from '../keyring/index.ts';
@@ -10,7 +10,7 @@ import { SESSION_USER_COLUMNS, toSessionUser } from './account.ts';
 import type { Attempt, SignInAttempts } from './attempts.ts';
 import type { CsrfTokens } from './csrf.ts';
 import { IdentityCache } from './identity-cache.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { createDecoyHash, verifyPassword } from './passwords.ts';
 import {
   createRefreshToken,
   digestOf,
@@ -69,7 +69,7 @@ export class SessionService implements Authenticator {
   readonly uses: SessionUses;
   readonly policy: SignInPolicy;
   /** Verified against when the user name is unknown, so that both cases take the same time. */
-  readonly #decoyHash: Promise<string> = hashPassword(createSecret(24));
+  readonly #decoyHash = createDecoyHash();
 
   constructor(deps: SessionDeps) {
     this.#db = deps.db;
@@ -104,7 +104,7 @@ export class SessionService implements Authenticator {
       if (error instanceof AppError) return err({ account, throttled: error });
       throw error;
     }
-    const right = await verifyPassword(password, row?.password_hash ?? (await this.#decoyHash));
+    const right = await verifyPassword(password, row?.password_hash ?? this.#decoyHash);
     // An account without a password is one of a directory; what was verified is the decoy.
     if (!account || !right || !row?.active || row.password_hash === null) return err({ account });
     await this.#attempts.succeed(attempt);
