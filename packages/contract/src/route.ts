@@ -73,10 +73,17 @@ export interface RouteContract<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /**
+   * Of a write whose body is one member of the record that is read at its address: which. It may also be sent in the record,
+   * as it was read.
+   */
+  readonly writes?: string;
   /** The body is the bytes of a file (`application/octet-stream`), which the handler reads as they come. */
   readonly upload?: true;
   /** Status of success and the schema of its body. A 204 has none, and a 302 an address instead: it is for browsers. */
   readonly status: 200 | 201 | 202 | 204 | 302;
+  /** Of a PUT: where there was no record, it makes one, and its status is 201. */
+  readonly makes?: true;
   readonly response?: Response;
   /** Media type of the answer; JSON unless said otherwise. Of a stream, `response` describes one piece of it. */
   readonly media?: 'text/event-stream' | 'application/x-ndjson' | 'text/csv' | 'application/octet-stream';

@@ -15,6 +15,11 @@ export const nameSchema = z
     'letters, digits, dot, dash and underscore; starts and ends with a letter or digit',
   );
 
+/** Marks what moves by itself in a record that is read: whoever sends the record back may send any state of it. The last thing done to a schema. */
+export function observed<T extends z.ZodType>(schema: T): T {
+  return schema.meta({ observed: true });
+}
+
 export const projectQuerySchema = z.strictObject({ project: idSchema });
 
 /** Boolean query parameters are the words `true` and `false`. */
@@ -30,10 +35,13 @@ export function repeatable<T extends z.ZodType<unknown, string>>(item: T) {
 export const LIST_LIMIT_DEFAULT = 50;
 export const LIST_LIMIT_MAX = 1000;
 
+/** Room for the values that a list is sorted by: the name of a virtual host alone has up to 384 characters. */
+const CURSOR_MAX_CHARS = 2048;
+
 export const listQuery = {
   project: idSchema,
   limit: z.coerce.number().int().min(1).max(LIST_LIMIT_MAX).optional(),
-  cursor: z.string().max(512).optional(),
+  cursor: z.string().max(CURSOR_MAX_CHARS).optional(),
   sort: z.string().max(256).optional(),
   q: z.string().max(256).optional(),
 };

@@ -39,7 +39,7 @@ export interface AuditSubject {
 export interface WriteOutcome {
   readonly reply: Reply;
   readonly audit: AuditSubject;
-  /** No row of the thing that the route names was written: then the database has not judged whether the caller may. */
+  /** No row of the thing that the route names was written: there is nothing to record, and the database has not judged whether the caller may. */
   readonly isUnchanged?: boolean;
   /**
    * The things that the reply tells of, of a route that names none and may be called by members whose permissions count: an

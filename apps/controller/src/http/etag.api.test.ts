@@ -1,7 +1,6 @@
-import type { RouteContract } from '@flotilla/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fillProject, type TestTenant, WORK } from '../tenancy/test-tenant.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../test-fleet.ts';
+import { fillAddresses, type TestAddresses } from './test-addresses.ts';
 import { name } from './test-matrix.ts';
 
 /**
@@ -9,19 +8,13 @@ import { name } from './test-matrix.ts';
  * refused: by the route table, so that a new record is asked by being declared.
  */
 let t: TestFleet;
-let ours: TestTenant;
+let addresses: TestAddresses;
 
 beforeAll(async () => {
   t = await createTestFleet();
-  t.controller.jobs.register(WORK);
-  ours = await fillProject(t, t.project, 'marker');
-  const filter = { name: 'www', version: TEST_VERSION, resource: {} };
-  const made = await t.owner.call('POST', `/api/v3/eo/filters/${FILTER}?project=${t.project}`, filter);
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  addresses = await fillAddresses(t);
 }, 120_000);
 afterAll(() => t?.close());
-
-const FILTER = 'envoy.extensions.filters.http.router.v3.Router';
 
 /** No records: what is sent says what to do, and takes nothing of another's change away. */
 const NO_RECORDS: Readonly<Record<string, string>> = {
@@ -50,33 +43,9 @@ const BODIES: Readonly<Record<string, object>> = {
   replacePolicy: { text: 'x' },
   setOtpConfig: { otp_enforced: false },
   replaceThreatIntel: { feeds: [] },
+  updateJobSchedule: { name: 'other', type: 'test.tenant', cron: '0 4 1 1 *' },
+  renamePasskey: { name: 'other' },
 };
-
-const WORDS: Readonly<Record<string, string>> = {
-  name: 'www',
-  cloud_name: 'www',
-  zone: 'www',
-  version: TEST_VERSION,
-};
-
-function addressOf(contract: RouteContract): string {
-  const isOfProject = contract.path.includes(':key/:name') || contract.project === 'query';
-  const words: Record<string, string> = {
-    ...(contract.path.includes('/eo/') ? { collection: 'filters', type: FILTER } : { collection: 'secrets' }),
-    ...WORDS,
-    ...ours.ids,
-    project_id: t.project,
-    key: isOfProject ? 'cloud' : 'general',
-  };
-  const path = contract.path.replaceAll(/:(\w+)/g, (_, parameter: string) => words[parameter] ?? 'unknown');
-  const shape = (contract.query as { shape?: object } | undefined)?.shape ?? {};
-  const query = {
-    ...('project' in shape && (isOfProject || contract.path.includes('users')) && { project: t.project }),
-    ...('version' in shape && { version: TEST_VERSION }),
-    ...(contract.method !== 'GET' && { dry_run: 'true' }),
-  };
-  return `${path}?${new URLSearchParams(query)}`;
-}
 
 const contracts = () => t.controller.routes.map(({ contract }) => contract);
 
@@ -96,11 +65,16 @@ it('a record that can be changed is read with its ETag, and a change of another 
   const tags = new Map<string, unknown>();
   for (const contract of changing()) {
     const read = contracts().find(({ method, path }) => method === 'GET' && path === contract.path);
-    const { headers, status, body } = await t.owner.call('GET', addressOf(read ?? contract));
+    const { headers, status, body } = await t.owner.call('GET', addresses.of(read ?? contract));
     tags.set(contract.path, headers.etag);
     if (headers.etag === undefined) problems.push(`GET ${contract.path}: no ETag (${status} ${JSON.stringify(body)})`);
-    const given = contract.method === 'DELETE' ? undefined : (BODIES[contract.id] ?? {});
-    const answer = await t.owner.call(contract.method, addressOf(contract), given, { 'if-match': '"never"' });
+    const given = contract.id === 'removePasskey' ? { password: t.owner.password } : BODIES[contract.id];
+    const answer = await t.owner.call(
+      contract.method,
+      addresses.of(contract, { dry_run: 'true' }),
+      given ?? (contract.body && {}),
+      { 'if-match': '"never"' },
+    );
     if (answer.status !== 412) problems.push(`${name(contract)}: ${answer.status} ${JSON.stringify(answer.body)}`);
     if (answer.status === 412) expect(answer.body.code).toBe('record.stale');
   }

@@ -1,43 +1,89 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WORK } from '../tenancy/test-tenant.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../test-fleet.ts';
 
 /** An address that a controller has named is one to call: with the project and the version that it needs. */
 let t: TestFleet;
 beforeAll(async () => {
   t = await createTestFleet();
+  t.controller.jobs.register(WORK);
 }, 60_000);
 afterAll(() => t?.close());
 
-it('whoever goes to where a new record is said to be finds it there', async () => {
-  const admin = await t.createMember('admin');
-  const secret = { generic_secret: { secret: { inline_string: 'x' } } };
-  const password = 'wL9v2nTq0xYbEoHj';
-  const memberships = [{ project: t.project, role: 'viewer' }];
-  const auth = {
-    auth_url: 'https://k.example/v3',
-    application_credential_id: 'i',
-    application_credential_secret: 's',
-  };
-  for (const [path, body, name] of [
-    ['/api/v3/setting/groups', { name: 'night' }, 'name'],
-    ['/api/v3/setting/tokens', { name: 'robot', role: 'viewer' }, 'name'],
-    ['/api/v3/setting/users', { username: 'newcomer', password, memberships }, 'username'],
-    ['/api/v3/setting/clouds/www', { auth, region_name: 'n' }, 'name'],
-    ['/api/v3/xds/secrets', { name: 'marker', version: TEST_VERSION, resource: secret }, 'name'],
-  ] as const) {
-    const made = await admin.call('POST', `${path}?project=${t.project}`, body);
-    expect(made.status, JSON.stringify(made.body)).toBe(201);
-    const location = String(made.headers.location);
-    const found = await admin.call('GET', location);
-    expect([found.status, found.body[name]], location).toEqual([200, made.body[name]]);
-    // Once, and once more where the answer was stored.
-    expect(new URL(location, 'http://controller.example').searchParams.getAll('project'), location).toEqual([
-      t.project,
-    ]);
-  }
-});
+const ROUTER = 'envoy.extensions.filters.http.router.v3.Router';
+const CLOUD = {
+  auth: { auth_url: 'https://k.example/v3', application_credential_id: 'i', application_credential_secret: 's' },
+  region_name: 'n',
+};
+const POLICY = `apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata: { name: made }
+spec: { domains: [] }
+`;
 
-it('a thing of no project is named without one', async () => {
-  const made = await t.owner.call('POST', '/api/v3/setting/projects', { name: 'elsewhere' });
-  expect(made.headers.location).toBe(`/api/v3/setting/project/${made.body.id}`);
+/** What to send to make one, by the route that makes it; `at`: values of the parameters of its path. */
+const MADE: Readonly<Record<string, (member: string) => { at?: Record<string, string>; body: object }>> = {
+  createService: () => ({ body: { name: 'made', version: TEST_VERSION, bootstrap: 'boot', listeners: ['web'] } }),
+  createDocument: () => ({
+    at: { collection: 'secrets' },
+    body: { name: 'made', version: TEST_VERSION, resource: { generic_secret: { secret: { inline_string: 'x' } } } },
+  }),
+  createExtensionObject: () => ({
+    at: { collection: 'filters', type: ROUTER },
+    body: { name: 'made', version: TEST_VERSION, resource: {} },
+  }),
+  createExtensionObjects: () => ({
+    at: { collection: 'filters' },
+    body: { name: 'other', version: TEST_VERSION, type: ROUTER, resource: {} },
+  }),
+  createPolicy: () => ({ body: { name: 'made', text: POLICY } }),
+  createCloud: () => ({ at: { cloud_name: 'made' }, body: CLOUD }),
+  replaceNamedSetting: () => ({ at: { key: 'cloud', name: 'second' }, body: CLOUD }),
+  createGroup: () => ({ body: { name: 'made' } }),
+  createApiToken: () => ({ body: { name: 'made', role: 'viewer' } }),
+  createUser: () => ({ body: { username: 'made', memberships: [{ project: t.project, role: 'viewer' }] } }),
+  addMember: (username) => ({ body: { username, role: 'viewer' } }),
+  createProject: () => ({ body: { name: 'made' } }),
+  createJobSchedule: () => ({ body: { name: 'made', type: WORK.type, cron: '0 3 1 1 *' } }),
+  createZoneSecret: () => ({ body: { zone: 'made.example' } }),
+  createEnrolmentToken: () => ({ body: { note: 'made' } }),
+  generateDiscoveryToken: () => ({ body: {} }),
+};
+
+/** What is made in another way, or is read in a list alone. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  addPasskey: 'needs a browser: passkeys.api.test.ts',
+  uploadBackup: 'is used up by the import that it is made for',
+  rotateSigningKey: 'keys are read as a list, of which the newest signs',
+  createAuditHold: 'holds are read as a list, until they are released',
+  setMembership: 'makes no address: the membership stands with its user',
+};
+
+it('whatever is made is found at the address that is told of it', async () => {
+  const elsewhere = await t.createProject('elsewhere');
+  const { username } = await t.createMember('viewer', elsewhere);
+  const making = t.controller.routes.filter(
+    ({ contract }) => (contract.status === 201 || contract.makes) && !(contract.id in ELSEWHERE),
+  );
+  expect(making.map(({ contract }) => contract.id).toSorted()).toEqual(Object.keys(MADE).toSorted());
+  const problems: string[] = [];
+  for (const { contract } of making) {
+    const { at = {}, body } = MADE[contract.id]?.(username) ?? { body: {} };
+    const path = contract.path.replaceAll(/:(\w+)/g, (_, parameter: string) => at[parameter] ?? 'unknown');
+    const isInProject = contract.project !== 'none';
+    const made = await t.owner.call(contract.method, isInProject ? `${path}?project=${t.project}` : path, body);
+    if (made.status !== 201) {
+      problems.push(`${contract.id}: ${made.status} ${JSON.stringify(made.body)}`);
+      continue;
+    }
+    const location = String(made.headers.location);
+    const found = await t.owner.call('GET', location);
+    if (found.status !== 200) problems.push(`${contract.id}: GET ${location} ${JSON.stringify(found.body)}`);
+    for (const key of ['id', 'name', 'zone', 'username'])
+      expect(found.body[key], `${location} ${key}`).toEqual(made.body[key]);
+    // Once, and once more where the answer was stored.
+    const projects = new URL(location, 'http://controller.example').searchParams.getAll('project');
+    expect(projects, location).toEqual(isInProject ? [t.project] : []);
+  }
+  expect(problems).toEqual([]);
 });

@@ -41,6 +41,7 @@ const WITHOUT_PROJECT = [
   'GET /api/v3/profile',
   'GET /api/v3/profile/otp/status',
   'GET /api/v3/profile/passkeys',
+  'GET /api/v3/profile/passkeys/:passkey_id',
   'GET /api/v3/profile/sessions',
   'GET /api/v3/schema/extensions',
   'GET /api/v3/schema/messages',

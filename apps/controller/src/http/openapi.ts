@@ -86,7 +86,7 @@ function describeOperation(contract: RouteContract): Record<string, unknown> {
     ...(contract.body && {
       requestBody: {
         required: isNeeded(contract.body),
-        content: describeBody(contract, toSchema(contract.body, 'input')),
+        content: describeBody(contract, toBodySchema(contract, contract.body)),
       },
     }),
     ...(contract.upload && {
@@ -96,19 +96,28 @@ function describeOperation(contract: RouteContract): Record<string, unknown> {
       },
     }),
     responses: {
-      [contract.status]: {
-        description: 'Done',
-        ...(contract.response && {
-          content: { [contract.media ?? 'application/json']: { schema: toSchema(contract.response, 'output') } },
-        }),
-      },
+      [contract.status]: describeAnswer(contract),
+      ...(contract.makes && { 201: describeAnswer(contract) }),
       default: { $ref: '#/components/responses/Error' },
     },
   };
 }
 
+function describeAnswer({ response, media }: RouteContract): Record<string, unknown> {
+  const content = response && { [media ?? JSON_TYPE]: { schema: toSchema(response, 'output') } };
+  return { description: 'Done', ...(content && { content }) };
+}
+
 function isNeeded(body: Schema): boolean {
   return !body.safeParse(undefined).success;
+}
+
+/** Of a body that is a member of the record that is read: also that record. */
+function toBodySchema({ writes }: RouteContract, body: Schema): Record<string, unknown> {
+  const schema = toSchema(body, 'input');
+  return writes
+    ? { anyOf: [schema, { type: 'object', properties: { [writes]: schema }, required: [writes] }] }
+    : schema;
 }
 
 function describeBody({ method }: RouteContract, schema: Record<string, unknown>): Record<string, unknown> {

@@ -47,14 +47,11 @@ describe('paging', () => {
     expect(mixed).toEqual([...names.slice(10), ...names.slice(0, 10)]);
   });
 
-  it('refuses fields that are not to be sorted by, foreign cursors and forged ones', async () => {
+  it('refuses fields that are not to be sorted by, and forged cursors', async () => {
     expect(() => parsePage({ sort: 'password_hash' }, RULES)).toThrow(/cannot be sorted by/);
     expect(() => parsePage({ sort: 'constructor' }, RULES)).toThrow(/cannot be sorted by/);
     expect(() => parsePage({ cursor: 'rubbish' }, RULES)).toThrow(/not a cursor/);
-    const page = parsePage({ limit: 1 }, RULES);
-    const listed = await executePage(database.db.selectFrom('projects').select('projects.name'), page);
-    expect(() => parsePage({ sort: '-name', cursor: listed.next_cursor ?? '' }, RULES)).toThrow(/another sort/);
-    const forged = Buffer.from(JSON.stringify(['created_at', 'not a time', 'not an id'])).toString('base64url');
+    const forged = Buffer.from(JSON.stringify(['not a time', 'not an id'])).toString('base64url');
     const bad = parsePage({ sort: 'created_at', cursor: forged }, RULES);
     await expect(executePage(database.db.selectFrom('projects').select('projects.name'), bad)).rejects.toThrow(
       /not a cursor/,

@@ -29,7 +29,6 @@ interface SortKey {
 /** One page of a list: where it starts, in which order, how long it is. */
 export interface Page {
   readonly limit: number;
-  readonly sort: string;
   readonly keys: readonly SortKey[];
   /** Key values of the last row of the page before. */
   readonly after: readonly string[] | undefined;
@@ -49,8 +48,8 @@ export function parsePage(query: ListQuery, rules: ListRules): Page {
     return { target: toSql(target), descending };
   });
   keys.push({ target: toSql(rules.id), descending: keys.at(-1)?.descending ?? false });
-  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, sort, keys.length);
-  return { limit: query.limit ?? LIST_LIMIT_DEFAULT, sort, keys, after };
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, keys.length);
+  return { limit: query.limit ?? LIST_LIMIT_DEFAULT, keys, after };
 }
 
 export interface Listed<Row> {
@@ -92,8 +91,7 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   const rows = (await readAfter(page, () => query.select(keyValues.as(KEY_COLUMN)).execute())) as Row[];
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
-  const next =
-    rows.length > page.limit && last ? cursorAt((last as Record<string, string[]>)[KEY_COLUMN] ?? [], page) : null;
+  const next = rows.length > page.limit && last ? cursorAt((last as Record<string, string[]>)[KEY_COLUMN] ?? []) : null;
   for (const row of shown) delete (row as Record<string, unknown>)[KEY_COLUMN];
   return { rows: shown, next_cursor: next };
 }
@@ -108,9 +106,9 @@ export async function readAfter<T>({ after }: Page, read: () => Promise<T>): Pro
   }
 }
 
-/** Where a list goes on after a row, by the values of its keys as text. */
-export function cursorAt(values: readonly string[], { sort }: Pick<Page, 'sort'>): string {
-  return Buffer.from(JSON.stringify([sort, ...values])).toString('base64url');
+/** Where a list goes on after a row, by the values of its keys as text. Of which list, cursors.ts adds to it. */
+export function cursorAt(values: readonly string[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
 /** Rows in which one of `columns` contains `text`, without regard to case. */
@@ -146,7 +144,7 @@ function toSql(target: SortTarget): RawBuilder<unknown> {
   return typeof target === 'string' ? sql.ref(target) : target;
 }
 
-function decodeCursor(cursor: string, sort: string, length: number): string[] {
+function decodeCursor(cursor: string, length: number): string[] {
   let decoded: unknown;
   try {
     decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -154,11 +152,9 @@ function decodeCursor(cursor: string, sort: string, length: number): string[] {
     throw invalid('cursor', 'is not a cursor of this list');
   }
   const isWhole =
-    Array.isArray(decoded) && decoded.length === length + 1 && decoded.every((part) => typeof part === 'string');
+    Array.isArray(decoded) && decoded.length === length && decoded.every((part) => typeof part === 'string');
   if (!isWhole) throw invalid('cursor', 'is not a cursor of this list');
-  const [cursorSort, ...values] = decoded as string[];
-  if (cursorSort !== sort) throw invalid('cursor', 'belongs to another sort order; begin without a cursor');
-  return values;
+  return decoded as string[];
 }
 
 /** PostgreSQL: a key value that is not of its column's type (class 22, data exception). */

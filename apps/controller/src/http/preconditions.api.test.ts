@@ -44,7 +44,8 @@ it('a setting of many is made by whoever asks for none that is there, and by nob
   ] as const)
     expect((await t.owner.call('PUT', url, CLOUD, { 'if-match': tag })).status, tag).toBe(status);
   expect((await t.owner.call('GET', url)).status).toBe(404);
-  expect((await t.owner.call('PUT', url, CLOUD, NONE_THERE)).status).toBe(200);
+  const made = await t.owner.call('PUT', url, CLOUD, NONE_THERE);
+  expect([made.status, made.headers.location]).toEqual([201, url]);
   expect((await t.owner.call('PUT', url, CLOUD, NONE_THERE)).status).toBe(412);
   expect((await t.owner.call('PUT', url, CLOUD, { 'if-match': '*' })).status).toBe(200);
 });
@@ -52,7 +53,7 @@ it('a setting of many is made by whoever asks for none that is there, and by nob
 it('where several make it at once, one does', async () => {
   const url = `/api/v3/setting/documents/cloud/race?project=${t.project}`;
   const all = await Promise.all(Array.from({ length: 6 }, () => t.owner.call('PUT', url, CLOUD, NONE_THERE)));
-  expect(all.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412, 412, 412]);
+  expect(all.map(({ status }) => status).toSorted()).toEqual([201, 412, 412, 412, 412, 412]);
 });
 
 it('where nothing has an ETag the header is refused, and nothing is written', async () => {

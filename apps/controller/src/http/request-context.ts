@@ -2,7 +2,7 @@ import { fail, familyOf } from '@flotilla/contract';
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../features/audit/index.ts';
 import { AfterCommit } from './after-commit.ts';
-import type { ProjectScope, RequestContext, ResourceAccess } from './context.ts';
+import type { ProjectScope, Reply, RequestContext, ResourceAccess } from './context.ts';
 import { describeRequest } from './denials.ts';
 import { parseTags } from './etag.ts';
 import { readFlowCookie } from './flow-cookie.ts';
@@ -16,6 +16,8 @@ import { runWrite } from './write.ts';
 export interface ContextDeps extends GuardDeps {
   readonly sealer: AnswerSealer;
   readonly answerCaps: AnswerCaps;
+  /** ETag of the state that the request was checked against, if it was: it writes on no other. */
+  readonly state?: Reply['etag'];
 }
 
 /** What a handler is given of a request that the guard has let pass. */
@@ -45,7 +47,7 @@ export function createContext(route: Route, request: FastifyRequest, deps: Conte
     flowCookie: readFlowCookie(request),
     upload: upload.chunks,
     lastEventId: request.headers['last-event-id']?.toString(),
-    ifMatch: parseTags(request.headers['if-match']),
+    ifMatch: parseTags(request.headers['if-match'] ?? deps.state?.toString()),
     ifNoneMatch,
     db: database.scoped(rows.read),
     now,

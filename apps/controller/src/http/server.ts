@@ -15,6 +15,7 @@ import { ReachCache } from '../features/permissions/index.ts';
 import type { Authenticator } from './actor.ts';
 import { answerClientError, earlyHeaders } from './client-errors.ts';
 import { endIdleWhenClosing, refuseWhenClosing } from './closing.ts';
+import { cursorsOf } from './cursors.ts';
 import { isAttempt, recordDenial } from './denials.ts';
 import { toErrorAnswer } from './errors.ts';
 import { refuseForgery } from './forgery.ts';
@@ -22,6 +23,7 @@ import { admit, identify } from './guard.ts';
 import { AnswerCaps, type AnswerSealer } from './idempotency.ts';
 import { acceptJson } from './json-body.ts';
 import { RequestLimits } from './rate-limits.ts';
+import { dropReadOnly, findWritable, type WritableRecord } from './read-only.ts';
 import { createContext } from './request-context.ts';
 import type { Route } from './route.ts';
 import { addSecurityHeaders } from './security-headers.ts';
@@ -111,7 +113,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   );
   acceptJson(app);
   const limits = new RequestLimits(options.rateFactor ?? 1);
-  const own = { ...options, limits, reached: new ReachCache(systemClock), answerCaps: new AnswerCaps() };
+  const writable = findWritable(options.routes);
+  const own = { ...options, limits, reached: new ReachCache(systemClock), answerCaps: new AnswerCaps(), writable };
   for (const route of options.routes) addRoute(app, route, own);
   return app;
 }
@@ -121,11 +124,13 @@ interface Shared extends HttpServerOptions {
   readonly limits: RequestLimits;
   readonly reached: ReachCache;
   readonly answerCaps: AnswerCaps;
+  readonly writable: ReadonlyMap<RouteContract, WritableRecord>;
 }
 
 function addRoute(app: FastifyInstance, route: Route, options: Shared): void {
   const { contract } = route;
   const { limits } = options;
+  const record = options.writable.get(contract);
   if (contract.upload && !app.hasContentTypeParser(UPLOAD_TYPE)) {
     // In a context of its own: nowhere else are bytes a body.
     app.register(async (own) => {
@@ -157,9 +162,17 @@ function addRoute(app: FastifyInstance, route: Route, options: Shared): void {
       };
     },
     handler: async (request, reply) => {
-      const input = parseInput(contract, request);
-      const ctx = createContext(route, request, options);
-      const answer = await route.handler(ctx, input);
+      const given = { params: request.params, query: request.query, body: request.body };
+      const cursors = cursorsOf(contract, given);
+      const opened = cursors.open(given);
+      const { request: taken, etag } = record
+        ? await dropReadOnly(contract, record, opened, (input) =>
+            record.read.handler(createContext(record.read, request, options), input),
+          )
+        : { request: opened };
+      const input = parseInput(contract, taken);
+      const ctx = createContext(route, request, { ...options, state: etag });
+      const answer = cursors.seal(await route.handler(ctx, input));
       if (answer.refusal) recordIfDenied(answer.refusal.httpStatus, answer.refusal.code, { request, options });
       return send(contract, { request, reply }, answer);
     },

@@ -13,8 +13,11 @@ interface Input {
   readonly body: never;
 }
 
+/** What of a request a contract describes. */
+export type RawInput = Pick<FastifyRequest, 'params' | 'query' | 'body'>;
+
 /** Checks path, query and body against the contract; all problems at once (the first 200), each with the path of its field. */
-export function parseInput(contract: RouteContract, request: FastifyRequest): Input {
+export function parseInput(contract: RouteContract, request: RawInput): Input {
   const problems: Violation[] = [];
   const part = (schema: Schema | undefined, value: unknown, prefix: string): unknown => {
     if (!schema) return refuseUnexpected(value, prefix, problems);
@@ -30,7 +33,10 @@ export function parseInput(contract: RouteContract, request: FastifyRequest): In
   const params = part(contract.params, request.params, '');
   const found = problems.length;
   const query = part(contract.query, request.query, '');
-  problems.push(...problems.splice(found).map((problem) => sayRepeated(request.query, problem)));
+  problems.push(
+    ...problems.splice(found).map((problem) => sayRepeated(request.query, problem)),
+    ...findReversed(query),
+  );
   const body = isMissing(contract.body, request.body)
     ? void problems.push(MISSING)
     : part(contract.body, request.body, '');
@@ -44,7 +50,7 @@ function isMissing(schema: Schema | undefined, body: unknown): boolean {
   return body === undefined && schema !== undefined && !schema.safeParse(body).success;
 }
 
-function refuse(problems: readonly Violation[]): Error {
+export function refuse(problems: readonly Violation[]): Error {
   const [first] = problems;
   return fail(
     'request.invalid',
@@ -74,6 +80,23 @@ function repeated(path: string): Violation {
   return { path, rule: 'repeated', message: 'is given more than once, and can be given once' };
 }
 
+/** Names of the begin and the end of a time that a list is asked for. */
+const SPANS = [
+  ['from', 'to'],
+  ['start_time', 'end_time'],
+  ['start_date', 'end_date'],
+] as const;
+
+/** A time that ends before it begins holds nothing: two values were taken for each other. */
+function findReversed(query: unknown): Violation[] {
+  const parameters = (query ?? {}) as Record<string, unknown>;
+  return SPANS.flatMap(([from, to]) =>
+    Date.parse(String(parameters[from])) > Date.parse(String(parameters[to]))
+      ? [{ path: to, rule: 'range', message: `must not be before ${from}` }]
+      : [],
+  );
+}
+
 /** A part the contract does not name must be empty: what is ignored today cannot be given a meaning tomorrow. */
 function refuseUnexpected(value: unknown, prefix: string, problems: Violation[]): undefined {
   if (typeof value === 'object' && value !== null) {
@@ -85,7 +108,7 @@ function refuseUnexpected(value: unknown, prefix: string, problems: Violation[])
 }
 
 /** Text of the address that no database column can hold; that of the body was refused when it was read. */
-function refuseUnstorable(request: FastifyRequest, problems: Violation[]): void {
+function refuseUnstorable(request: RawInput, problems: Violation[]): void {
   for (const part of [request.params, request.query]) {
     for (const [name, value] of Object.entries((part ?? {}) as Record<string, unknown>)) {
       if (![name, value].flat().every((text) => isStorable(String(text)))) {

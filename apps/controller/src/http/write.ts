@@ -79,7 +79,7 @@ async function runOnce(
       const outcome = await work(tx);
       if (request.dryRun) throw new DryRun(outcome);
       if (outcome.isUnchanged) await request.requireStill?.(tx);
-      await request.recordAudit(tx, outcome);
+      else await request.recordAudit(tx, outcome);
       if (request.idempotency) {
         const { actor } = request.idempotency;
         const reply: Reply = { ...outcome.reply, status: outcome.reply.status ?? request.defaultStatus };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ROUTE_FAMILIES } from '../families.ts';
 import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, timeSchema } from '../schemas.ts';
 import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
 
 /** Families of routes that a token may call; null: all, also those that show things of many families. */
@@ -31,13 +31,13 @@ export const apiTokenSchema = z.object({
    * The account of issued_to. A token is refused unless it is active: ended accounts, and those that are no longer
    * members of the project, take their tokens with them.
    */
-  maker: z.enum(['active', 'inactive', 'not_a_member', 'deleted']),
+  maker: observed(z.enum(['active', 'inactive', 'not_a_member', 'deleted'])),
   created_at: timeSchema,
   expires_at: timeSchema.nullable(),
   /** Exact to the minute. */
-  last_used_at: timeSchema.nullable(),
+  last_used_at: observed(timeSchema.nullable()),
   /** The address of that use. */
-  last_used_ip: z.string().nullable(),
+  last_used_ip: observed(z.string().nullable()),
 });
 export type ApiTokenView = z.infer<typeof apiTokenSchema>;
 

@@ -51,6 +51,7 @@ export const cloudRoutes = {
     audit: 'setting.update',
     params: cloudParams,
     body: CLOUD_SETTINGS.schema,
+    writes: 'value',
     status: 200,
     response: settingSchema,
   }),

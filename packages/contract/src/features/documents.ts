@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { idSchema, nameSchema, timeSchema, violationSchema } from '../schemas.ts';
+import { idSchema, nameSchema, observed, timeSchema, violationSchema } from '../schemas.ts';
 
 /** Collections of documents, in the order in which a person thinks of them. */
 export const COLLECTIONS = [
@@ -71,7 +71,7 @@ export const documentSchema = documentSummarySchema.extend({
   resource: documentResourceSchema,
   private: z.array(privatePartSchema),
   /** In answers to writes: deprecated fields that are still taken, certificates that have ended or end within 30 days. */
-  warnings: z.array(violationSchema).optional(),
+  warnings: observed(z.array(violationSchema).optional()),
 });
 export type Document = z.infer<typeof documentSchema>;
 

@@ -59,6 +59,18 @@ export const enrolmentRoutes = {
     status: 200,
     response: listOf(enrolmentTokenSchema),
   }),
+  getToken: defineRoute({
+    ...COMMON,
+    id: 'getEnrolmentToken',
+    method: 'GET',
+    path: '/api/v3/setting/enrolment-tokens/:token_id',
+    summary: 'One enrolment token, without its secrets',
+    audit: null,
+    params: z.strictObject({ token_id: idSchema }),
+    query: projectQuerySchema,
+    status: 200,
+    response: enrolmentTokenSchema,
+  }),
   createToken: defineRoute({
     ...COMMON,
     id: 'createEnrolmentToken',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, timeSchema } from '../schemas.ts';
 
 export const groupSchema = z.object({
   id: idSchema,
@@ -10,7 +10,7 @@ export const groupSchema = z.object({
   description: z.string().nullable(),
   /** Whoever becomes a member of the project is put into it. */
   is_default: z.boolean(),
-  member_count: z.number().int(),
+  member_count: observed(z.number().int()),
   created_at: timeSchema,
   updated_at: timeSchema,
   revision: z.number().int(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ADMINS, EDITORS, READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { booleanQuerySchema, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
 import { scheduleBodySchema, scheduleSchema } from './job-schedules.ts';
 import { jobDetailSchema, jobEventSchema, jobSchema, jobStatusSchema } from './jobs.ts';
 
@@ -47,6 +47,7 @@ const administering = { ...shared, access: { kind: 'roles', roles: ADMINS } } as
 const editing = { ...shared, access: { kind: 'roles', roles: EDITORS } } as const;
 
 const project = z.strictObject({ project: idSchema.optional() });
+const projectWrite = project.extend(dryRunQuery);
 /** An id, or a number: of the project, and without one of the installation. */
 const params = z.strictObject({
   job_id: z.union([idSchema, z.string().regex(/^[1-9]\d{0,14}$/)], 'the number of a job, or its id'),
@@ -169,9 +170,21 @@ export const jobRoutes = {
     summary: 'Starts jobs by the clock, with the rights of whoever writes the schedule',
     ...administering,
     audit: 'job_schedule.create',
-    query: project,
+    query: projectWrite,
     body: scheduleBodySchema,
     status: 201,
+    response: scheduleSchema,
+  }),
+  getSchedule: defineRoute({
+    id: 'getJobSchedule',
+    method: 'GET',
+    path: '/api/v3/jobs/schedules/:schedule_id',
+    summary: 'One schedule, without secrets',
+    ...administering,
+    audit: null,
+    params: schedulePath,
+    query: project,
+    status: 200,
     response: scheduleSchema,
   }),
   updateSchedule: defineRoute({
@@ -182,7 +195,7 @@ export const jobRoutes = {
     ...administering,
     audit: 'job_schedule.update',
     params: schedulePath,
-    query: project,
+    query: projectWrite,
     body: scheduleBodySchema,
     status: 200,
     response: scheduleSchema,
@@ -195,7 +208,7 @@ export const jobRoutes = {
     ...administering,
     audit: 'job_schedule.delete',
     params: schedulePath,
-    query: project,
+    query: projectWrite,
     status: 204,
   }),
   get: defineRoute({

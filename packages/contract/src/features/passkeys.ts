@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, observed, timeSchema } from '../schemas.ts';
 import { browserSessionSchema, loginResponseSchema } from './sessions.ts';
 
 const bytesSchema = z.base64url().min(1).max(32_768);
@@ -42,7 +42,7 @@ export const passkeySchema = z.object({
   id: idSchema,
   name: z.string(),
   created_at: timeSchema,
-  last_used_at: timeSchema.nullable(),
+  last_used_at: observed(timeSchema.nullable()),
   /** It lives on several devices of its owner. */
   backed_up: z.boolean(),
 });
@@ -95,6 +95,17 @@ export const passkeyRoutes = {
     audit: null,
     status: 200,
     response: z.object({ items: z.array(passkeySchema), next_cursor: z.null() }),
+  }),
+  get: defineRoute({
+    id: 'getPasskey',
+    method: 'GET',
+    path: '/api/v3/profile/passkeys/:passkey_id',
+    summary: 'One of the own passkeys',
+    ...own,
+    audit: null,
+    params: z.strictObject({ passkey_id: idSchema }),
+    status: 200,
+    response: passkeySchema,
   }),
   begin: defineRoute({
     id: 'beginPasskey',

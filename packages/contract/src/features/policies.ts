@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ADMINS, READERS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, repeatable, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, repeatable, timeSchema } from '../schemas.ts';
 import { changeSchema, restoreSchema, revisionSummarySchema } from './documents.ts';
 
 /** Relative, as the policy names it. */
@@ -80,7 +80,7 @@ export const policySummarySchema = z.object({
   updated_at: timeSchema,
   updated_by: z.string(),
   /** Those that name it, by name; in answers to reads and writes of policies and in their list. */
-  services: z.array(z.object({ id: idSchema, name: z.string() })).optional(),
+  services: observed(z.array(z.object({ id: idSchema, name: z.string() })).optional()),
 });
 export type PolicySummary = z.infer<typeof policySummarySchema>;
 
@@ -88,11 +88,11 @@ export const policySchema = policySummarySchema.extend({
   text: z.string(),
   files: z.array(policyFileSchema),
   /** In answers to writes: how many raw keys were replaced by their digests. */
-  replaced_keys: z.number().int().optional(),
+  replaced_keys: observed(z.number().int().optional()),
   /** Of the policy by itself; in answers to reads, writes and dry runs of one policy. */
-  warnings: z.array(policyWarningSchema).optional(),
+  warnings: observed(z.array(policyWarningSchema).optional()),
   /** In answers to dry runs. */
-  diff: z.array(changeSchema).optional(),
+  diff: observed(z.array(changeSchema).optional()),
 });
 export type Policy = z.infer<typeof policySchema>;
 

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, timeSchema } from '../schemas.ts';
 import { COLLECTIONS, proxyVersionSchema } from './documents.ts';
 
 export const projectSchema = z.object({
   id: idSchema,
   name: z.string(),
   description: z.string().nullable(),
-  member_count: z.number().int(),
+  member_count: observed(z.number().int()),
   created_at: timeSchema,
   updated_at: timeSchema,
   revision: z.number().int(),

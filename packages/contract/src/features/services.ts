@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
+import { idSchema, nameSchema, observed, timeSchema } from '../schemas.ts';
 import { configErrorSchema } from './config-errors.ts';
 import { changeSchema, proxyVersionSchema } from './documents.ts';
 
@@ -45,7 +45,7 @@ export const serviceTargetSchema = z.object({
   admin_port: z.number().int().nullable(),
   /** False: listed, its port reserved, but DEPLOY has not been asked for. */
   deployed: z.boolean(),
-  connected: z.boolean(),
+  connected: observed(z.boolean()),
   run_state: z.enum(['running', 'stopped']),
   /** Proxy version wanted there: the service's own unless DATAPLANE_VERSION set another. */
   envoy_version: z.string(),
@@ -62,16 +62,16 @@ export const serviceSchema = z.object({
   policies: z.array(z.string()),
   shield: z.object({ threads: z.number().int(), xff_trusted_hops: z.number().int() }),
   clients: z.array(z.object({ client_id: idSchema, addresses: z.array(z.string()) })),
-  status: serviceStatusSchema,
+  status: observed(serviceStatusSchema),
   targets: z.array(serviceTargetSchema),
   revision: z.number().int(),
   created_at: timeSchema,
   updated_at: timeSchema,
   updated_by: z.string(),
   /** Of a dry run that changes a service: what would differ, by path. */
-  diff: z.array(changeSchema).optional(),
+  diff: observed(z.array(changeSchema).optional()),
   /** Of such a dry run: node ids of the proxies that the change would reach. */
-  nodes: z.array(z.string()).optional(),
+  nodes: observed(z.array(z.string()).optional()),
 });
 export type ServiceRecord = z.infer<typeof serviceSchema>;
 

@@ -34,6 +34,7 @@ function singletonRoutes<S extends z.ZodObject>(type: SettingsType<S>, path: str
       audit: 'setting.update',
       bodyLimit: SETTING_BODY_BYTES,
       body: type.schema,
+      writes: 'value',
       status: 200,
       response: settingSchema,
     }),

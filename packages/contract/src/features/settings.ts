@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, observed, timeSchema } from '../schemas.ts';
 import { ofAnyProject, readingSettings, SETTING_BASE, SETTING_BODY_BYTES, settingAdmins } from './setting-calls.ts';
 
 /** A secret that is set; how long it is or how it begins is not told. */
@@ -23,7 +23,7 @@ export const settingSchema = z.object({
    * Of a document that is read: what of it this version does not take as it is stored. Until it is stored anew, what is strictest holds
    * for these fields; settings by which something is sent or by which people sign in are off.
    */
-  refused: z.array(z.object({ path: z.string(), rule: z.string() })).optional(),
+  refused: observed(z.array(z.object({ path: z.string(), rule: z.string() })).optional()),
 });
 export type SettingView = z.infer<typeof settingSchema>;
 
@@ -116,6 +116,7 @@ export const settingRoutes = {
     bodyLimit: SETTING_BODY_BYTES,
     params: keyParams,
     body: anyBody,
+    writes: 'value',
     status: 200,
     response: settingSchema,
   }),
@@ -125,10 +126,12 @@ export const settingRoutes = {
     method: 'PUT',
     path: `${SETTING_BASE}/documents/:key/:name`,
     summary: 'Make or replace a settings document of many; secrets that are left out stay',
+    makes: true,
     audit: 'setting.update',
     bodyLimit: SETTING_BODY_BYTES,
     params: nameParams,
     body: anyBody,
+    writes: 'value',
     status: 200,
     response: settingSchema,
   }),
@@ -142,6 +145,7 @@ export const settingRoutes = {
     bodyLimit: SETTING_BODY_BYTES,
     params: keyParams,
     body: anyBody,
+    writes: 'value',
     status: 200,
     response: settingSchema,
   }),
@@ -155,6 +159,7 @@ export const settingRoutes = {
     bodyLimit: SETTING_BODY_BYTES,
     params: nameParams,
     body: anyBody,
+    writes: 'value',
     status: 200,
     response: settingSchema,
   }),

@@ -25,6 +25,14 @@ const feedSchema = z.object({
 });
 export type ThreatFeed = z.infer<typeof feedSchema>;
 
+/** What is written of a feed; the rest as it was read, or not at all. */
+const givenFeedSchema = z.strictObject({
+  ...feedSchema.partial().shape,
+  name: feedNameSchema,
+  enabled: z.boolean(),
+});
+export type GivenThreatFeed = z.infer<typeof givenFeedSchema>;
+
 const threatIntelSchema = z.object({
   /** Another one for every change; also the ETag. */
   version: z.number().int(),
@@ -97,7 +105,7 @@ export const threatIntelRoutes = {
     audit: 'threat_intel.update',
     query: z.strictObject(dryRunQuery),
     body: z.strictObject({
-      feeds: z.array(z.strictObject({ name: feedNameSchema, enabled: z.boolean() })).max(FEEDS_MAX),
+      feeds: z.array(givenFeedSchema).max(FEEDS_MAX),
     }),
     status: 200,
     response: threatIntelSchema,

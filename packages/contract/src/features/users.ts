@@ -8,6 +8,7 @@ import {
   listOf,
   listQuery,
   nameSchema,
+  observed,
   repeatable,
   timeSchema,
 } from '../schemas.ts';
@@ -45,7 +46,7 @@ export const userSchema = z.object({
   /** Where the account signs in: `local`, the directory, or the name of a provider. */
   realm: z.string(),
   /** The caller may change the account itself: name, address, password, active. It takes authority in every project of the user. */
-  administrable: z.boolean(),
+  administrable: observed(z.boolean()),
   /** In the project asked for; all of them where none was named. */
   memberships: z.array(membershipSchema),
   created_at: timeSchema,
@@ -238,6 +239,7 @@ export const userRoutes = {
   setMembership: defineRoute({
     id: 'setMembership',
     method: 'PUT',
+    makes: true,
     path: '/api/v3/setting/users/:user_id/memberships/:project_id',
     summary: 'Give a user a role in a project',
     tag: 'Users',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type ApiTokenView,
   apiTokenRoutes,
@@ -72,15 +73,18 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
         requireNarrower(before, body, ctx.now);
         const { expires_at, ...values } = body;
         if (expires_at !== undefined && expires_at !== before.expires_at) policy.requireEnd(expires_at, ctx.now);
-        await updateToken(tx, before, {
-          ...values,
-          ...(expires_at !== undefined && { expires_at: expires_at === null ? null : new Date(expires_at) }),
-        });
+        const isUnchanged = isDeepStrictEqual({ ...toComparable(before), ...body }, toComparable(before));
+        if (!isUnchanged)
+          await updateToken(tx, before, {
+            ...values,
+            ...(expires_at !== undefined && { expires_at: expires_at === null ? null : new Date(expires_at) }),
+          });
         const after = await findToken(tx, ctx.project.id, before.id);
         const changes = diffForAudit(toComparable(before), toComparable(after), apiTokenSchema);
         return {
           reply: { body: after, etag: contentTagOf(after) },
           audit: { type: 'api_token', id: after.id, name: after.name, changes },
+          isUnchanged,
         };
       });
     }),

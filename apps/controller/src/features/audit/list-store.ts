@@ -136,7 +136,7 @@ async function lookThrough(db: Db, filter: AuditFilter, page: Page, count: numbe
     .offset(count - 1)
     .executeTakeFirst();
   if (!end) return { items, next_cursor: null, searched_to: null };
-  return { items, next_cursor: cursorAt([end.key, end.id], page), searched_to: end.at.toISOString() };
+  return { items, next_cursor: cursorAt([end.key, end.id]), searched_to: end.at.toISOString() };
 }
 
 /** A page of all matches, whose places are sorted for it. Undefined: there are too many. */

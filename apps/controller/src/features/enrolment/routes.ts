@@ -53,6 +53,13 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
       const { rows, next_cursor } = await executePage(selected, parsePage(query, SORT));
       return { body: { items: await toViews(ctx.db, rows, ctx.now), next_cursor } };
     }),
+    implement(enrolmentRoutes.getToken, async (ctx, { params }) => {
+      const selected = selectTokens(ctx.db, { projectId: ctx.project.id, now: ctx.now });
+      const row = await selected.where('id', '=', params.token_id).executeTakeFirst();
+      if (!row) throw notFound(params.token_id);
+      const [view] = await toViews(ctx.db, [row], ctx.now);
+      return { body: view };
+    }),
     implement(enrolmentRoutes.createToken, async (ctx, { body }) => {
       const { token, ...fresh } = createFresh();
       const row = {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fail, groupRoutes, groupSchema } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { diffForAudit } from '../../http/audit-diff.ts';
@@ -56,9 +57,9 @@ export function createGroupRoutes(): Route[] {
       ctx.write(async (tx) => {
         const group = await lockGroup(tx, ctx.project.id, params.group_id);
         const username = await findProjectMember(tx, ctx.project.id, params.user_id);
-        await insertGroupMember(tx, group, params.user_id, ctx.now);
+        const isUnchanged = !(await insertGroupMember(tx, group, params.user_id, ctx.now));
         const changes = { user_id: params.user_id, username };
-        return { reply: {}, audit: { type: 'group', id: group.id, name: group.name, changes } };
+        return { reply: {}, audit: { type: 'group', id: group.id, name: group.name, changes }, isUnchanged };
       }),
     ),
     implement(groupRoutes.deleteMember, (ctx, { params }) =>
@@ -77,10 +78,12 @@ function changeGroup(ctx: RequestContext, id: string, given: Partial<GroupValues
   return ctx.write(async (tx) => {
     const before = await lockGroup(tx, ctx.project.id, id);
     requireMatch(ctx, 'group', before.revision);
-    await updateGroup(tx, before, given, ctx.now);
+    const isUnchanged = isDeepStrictEqual({ ...toComparable(before), ...given }, toComparable(before));
+    if (!isUnchanged) await updateGroup(tx, before, given, ctx.now);
     const after = await findGroup(tx, ctx.project.id, id);
     const changes = diffForAudit(toComparable(before), toComparable(after), groupSchema);
-    return { reply: { body: after, etag: after.revision }, audit: { type: 'group', id, name: after.name, changes } };
+    const audit = { type: 'group', id, name: after.name, changes };
+    return { reply: { body: after, etag: after.revision }, audit, isUnchanged };
   });
 }
 

@@ -136,12 +136,19 @@ export async function findProjectMember(tx: Tx, projectId: string, userId: strin
 }
 
 /** Nothing happens where the user is in the group already. */
-export async function insertGroupMember(tx: Tx, { id, project }: GroupView, userId: string, now: Date): Promise<void> {
-  await tx
+/** False where the user was in the group already. */
+export async function insertGroupMember(
+  tx: Tx,
+  { id, project }: GroupView,
+  userId: string,
+  now: Date,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
     .insertInto('group_members')
     .values({ project_id: project, group_id: id, user_id: userId, added_at: now })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows) > 0;
 }
 
 /** False where the user was not in the group. */

@@ -1,13 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
 import { failJob, failSetting, jobRoutes, type ScheduleView, type scheduleBodySchema } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import type * as z from 'zod';
-import type { RequestContext } from '../../http/context.ts';
+import type { RequestContext, WriteOutcome } from '../../http/context.ts';
+import { requireMatch } from '../../http/etag.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { findNextRun } from './cron.ts';
 import { requireRights } from './rights-store.ts';
 import { toJobActor } from './routes.ts';
-import { countSchedules, deleteSchedule, findSchedule, listSchedules, writeSchedule } from './schedule-store.ts';
+import {
+  countSchedules,
+  deleteSchedule,
+  findSchedule,
+  listSchedules,
+  lockSchedule,
+  type ScheduleRecord,
+  type ScheduleRow,
+  tagOfSchedule,
+  toView,
+  writeSchedule,
+} from './schedule-store.ts';
 import type { JobTypes } from './types.ts';
 
 type ScheduleBody = z.output<typeof scheduleBodySchema>;
@@ -20,33 +33,49 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
   const write = async (
     tx: Tx,
     ctx: RequestContext,
-    at: { id: string; projectId: string | null },
+    at: Pick<ScheduleRecord, 'id' | 'projectId'> & { readonly before?: ScheduleRow },
     body: ScheduleBody,
-  ) => {
+  ): Promise<WriteOutcome> => {
+    const { before, ...place } = at;
     const type = types.get(body.type);
     if (!type) throw failJob('job.unknown_type', { type: body.type });
     const actor = toJobActor(ctx);
     if (type.route === null) throw failJob('job.forbidden', { reason: PROGRAM_ONLY });
-    const parsed = type.params.safeParse(body.params);
+    const secrets = before?.type === type.type ? openSealed(types, before) : {};
+    const parsed = type.params.safeParse(keepSecrets(body.params, secrets));
     if (!parsed.success)
       throw failJob('schedule.invalid', { reason: 'its parameters are not those of this type of job' });
     const needs = type.needs?.(parsed.data);
     await requireRights(tx, { actor, project: at.projectId, route: type.route, needs });
     const next = findNextRun({ cron: body.cron, timeZone: body.time_zone }, ctx.now);
-    const view = await writeSchedule(tx, {
-      ...at,
-      ...types.store(type, at.id, parsed.data),
-      name: body.name,
-      type: body.type,
-      cron: body.cron,
-      timeZone: body.time_zone,
-      enabled: body.enabled,
-      actor,
-      nextRunAt: body.enabled ? (next ?? null) : null,
-    });
-    const { cron, time_zone, enabled } = view;
-    const changes = { type: view.type, cron, time_zone, enabled };
-    return { view, audit: { type: 'job_schedule', id: view.id, name: view.name, changes } };
+    // One that waits because it has failed begins afresh by being written.
+    const unchanged =
+      before?.failures === 0 &&
+      isDeepStrictEqual({ ...before.params, ...secrets }, parsed.data) &&
+      before.type === body.type &&
+      isDeepStrictEqual(writtenOf(before), writtenOf({ ...body, actor: { ...actor } }))
+        ? before
+        : undefined;
+    const row =
+      unchanged ??
+      (await writeSchedule(tx, {
+        ...place,
+        ...types.store(type, at.id, parsed.data),
+        name: body.name,
+        type: body.type,
+        cron: body.cron,
+        timeZone: body.time_zone,
+        enabled: body.enabled,
+        actor,
+        nextRunAt: body.enabled ? (next ?? null) : null,
+      }));
+    const { cron, time_zone, enabled } = row;
+    const changes = { type: row.type, cron, time_zone, enabled };
+    return {
+      reply: { body: toView(row), etag: tagOfSchedule(row) },
+      audit: { type: 'job_schedule', id: row.id, name: row.name, changes },
+      isUnchanged: unchanged !== undefined,
+    };
   };
 
   return [
@@ -60,26 +89,59 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
         const projectId = ctx.scope?.id ?? null;
         if ((await countSchedules(tx, projectId)) >= SCHEDULES_MAX)
           throw failSetting('setting.too_many', { max: SCHEDULES_MAX });
-        const { view, audit } = await write(tx, ctx, { id, projectId }, body);
-        return { reply: { body: view, location: `${jobRoutes.schedules.path}/${id}` }, audit };
+        const { reply, audit } = await write(tx, ctx, { id, projectId }, body);
+        return { reply: { ...reply, location: `${jobRoutes.schedules.path}/${id}` }, audit };
       }),
     ),
+    implement(jobRoutes.getSchedule, async (ctx, { params }) => {
+      const row = await findSchedule(ctx.db, ctx.scope?.id, params.schedule_id);
+      const view = toView(row);
+      return { body: types.get(row.type) ? view : withoutType(view, ctx.now), etag: tagOfSchedule(row) };
+    }),
     implement(jobRoutes.updateSchedule, (ctx, { params, body }) =>
       ctx.write(async (tx) => {
-        const { id, project_id: projectId } = await findSchedule(tx, ctx.scope?.id, params.schedule_id);
-        const { view, audit } = await write(tx, ctx, { id, projectId }, body);
-        return { reply: { body: view }, audit };
+        const before = await lockSchedule(tx, ctx.scope?.id, params.schedule_id);
+        requireMatch(ctx, 'schedule', tagOfSchedule(before));
+        return write(tx, ctx, { id: before.id, projectId: before.project_id, before }, body);
       }),
     ),
     implement(jobRoutes.deleteSchedule, (ctx, { params }) =>
       ctx.write(async (tx) => {
-        const { id, name, type } = await findSchedule(tx, ctx.scope?.id, params.schedule_id);
+        const row = await lockSchedule(tx, ctx.scope?.id, params.schedule_id);
+        requireMatch(ctx, 'schedule', tagOfSchedule(row));
+        const { id, name, type } = row;
         if (types.get(type)?.route === null) throw failJob('job.forbidden', { reason: PROGRAM_ONLY });
         await deleteSchedule(tx, id);
         return { reply: {}, audit: { type: 'job_schedule', id, name } };
       }),
     ),
   ];
+}
+
+/** What somebody has written of a schedule beside its parameters, and who. */
+function writtenOf({
+  name,
+  cron,
+  time_zone,
+  enabled,
+  actor,
+}: Pick<ScheduleRow, 'name' | 'cron' | 'time_zone' | 'enabled' | 'actor'>) {
+  return { name, cron, time_zone, enabled, actor };
+}
+
+/** What does not open any more cannot be kept: without it, the schedule can be written anew. */
+function openSealed(types: JobTypes, row: ScheduleRow): Record<string, unknown> {
+  try {
+    return types.openSealed(row.id, row);
+  } catch {
+    return {};
+  }
+}
+
+/** Whoever sends back what they have read has no secrets to send: those that are left out stay, null ends one. */
+function keepSecrets(given: Readonly<Record<string, unknown>>, secrets: Readonly<Record<string, unknown>>): unknown {
+  const params = Object.entries({ ...secrets, ...given });
+  return Object.fromEntries(params.filter(([name, value]) => value !== null || !Object.hasOwn(secrets, name)));
 }
 
 /** Nobody starts such a job, so nobody writes down why not. */

@@ -1,6 +1,7 @@
 import { fail, type ScheduleView } from '@flotilla/contract';
 import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
 import { sql } from 'kysely';
+import { revisionOf } from '../../http/etag.ts';
 import type { JobActor } from './model.ts';
 import type { StoredParams } from './types.ts';
 
@@ -22,6 +23,8 @@ function selectSchedules(db: Db | Tx, projectId: string | undefined) {
   return projectId === undefined ? select : select.where('project_id', '=', projectId);
 }
 
+export type ScheduleRow = Awaited<ReturnType<ReturnType<typeof selectSchedules>['executeTakeFirstOrThrow']>>;
+
 export async function listSchedules(db: Db, projectId: string | undefined): Promise<ScheduleView[]> {
   return (await selectSchedules(db, projectId).orderBy('name').orderBy('id').execute()).map(toView);
 }
@@ -32,15 +35,23 @@ export async function countSchedules(tx: Tx, projectId: string | null): Promise<
   return rows[0]?.count ?? 0;
 }
 
-/** Locked. Throws record.not_found for one of another project, as for one that never was. */
-export async function findSchedule(tx: Tx, projectId: string | undefined, id: string) {
-  const row = await selectSchedules(tx, projectId).where('id', '=', id).forUpdate().executeTakeFirst();
+/** Throws record.not_found for one of another project, as for one that never was. */
+export async function findSchedule(db: Db | Tx, projectId: string | undefined, id: string): Promise<ScheduleRow> {
+  return requireFound(await selectSchedules(db, projectId).where('id', '=', id).executeTakeFirst(), id);
+}
+
+/** The same, locked. */
+export async function lockSchedule(tx: Tx, projectId: string | undefined, id: string): Promise<ScheduleRow> {
+  return requireFound(await selectSchedules(tx, projectId).where('id', '=', id).forUpdate().executeTakeFirst(), id);
+}
+
+function requireFound(row: ScheduleRow | undefined, id: string): ScheduleRow {
   if (!row) throw fail('record.not_found', { kind: 'schedule', name: id });
   return row;
 }
 
 /** Makes it, or writes it anew. Throws record.exists where another has its name. */
-export async function writeSchedule(tx: Tx, record: ScheduleRecord): Promise<ScheduleView> {
+export async function writeSchedule(tx: Tx, record: ScheduleRecord): Promise<ScheduleRow> {
   const { id, projectId, name, type, params, params_sealed, cron, timeZone, enabled, actor, nextRunAt } = record;
   const values = {
     name,
@@ -56,13 +67,12 @@ export async function writeSchedule(tx: Tx, record: ScheduleRecord): Promise<Sch
     error: null,
   };
   try {
-    const row = await tx
+    return await tx
       .insertInto('job_schedules')
       .values({ id, project_id: projectId, ...values, created_at: sql<Date>`clock_timestamp()` })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
       .returningAll()
       .executeTakeFirstOrThrow();
-    return toView(row);
   } catch (error) {
     if (uniqueViolationOf(error) === undefined) throw error;
     throw fail('record.exists', { kind: 'schedule', name }, { cause: error });
@@ -150,9 +160,21 @@ export async function inPart<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   }
 }
 
-type ScheduleRow = Awaited<ReturnType<typeof findSchedule>>;
+/** Of what people write: runs of it leave it as it is. */
+export function tagOfSchedule({
+  name,
+  type,
+  params,
+  params_sealed,
+  cron,
+  time_zone,
+  enabled,
+  actor,
+}: ScheduleRow): string {
+  return revisionOf([name, type, params, params_sealed?.toString('base64') ?? null, cron, time_zone, enabled, actor]);
+}
 
-function toView(row: ScheduleRow): ScheduleView {
+export function toView(row: ScheduleRow): ScheduleView {
   return {
     id: row.id,
     project: row.project_id,

@@ -53,11 +53,13 @@ export class JobTypes {
   }
 
   /** Throws where the parameters are not of the type's schema (any more). */
-  open(type: AnyJobType, id: string, { params, params_sealed: sealed }: StoredParams): unknown {
-    const secrets = sealed
-      ? (JSON.parse(this.#sealer.unseal(sealed, sealContexts.jobParams(id)).toString()) as object)
-      : {};
-    return type.params.parse({ ...params, ...secrets });
+  open(type: AnyJobType, id: string, stored: StoredParams): unknown {
+    return type.params.parse({ ...stored.params, ...this.openSealed(id, stored) });
+  }
+
+  /** The members that were sealed, as they were given. */
+  openSealed(id: string, { params_sealed: sealed }: Pick<StoredParams, 'params_sealed'>): Record<string, unknown> {
+    return sealed ? JSON.parse(this.#sealer.unseal(sealed, sealContexts.jobParams(id)).toString()) : {};
   }
 }
 

@@ -1,10 +1,20 @@
 import { fail, failSignIn, passkeyRoutes } from '@flotilla/contract';
+import { requireMatch, revisionOf } from '../../http/etag.ts';
 import { implement, type Route } from '../../http/route.ts';
 import type { OwnPassword, SecondFactor } from '../second-factor/index.ts';
 import { endSessions } from '../sessions/index.ts';
 import { requireSession } from '../users/index.ts';
 import type { Passkeys } from './service.ts';
-import { deletePasskey, insertPasskey, listPasskeys, lockOwner, type Passkey, renamePasskey } from './store.ts';
+import {
+  deletePasskey,
+  findOwnPasskey,
+  insertPasskey,
+  listPasskeys,
+  lockOwner,
+  lockOwnPasskey,
+  type Passkey,
+  renamePasskey,
+} from './store.ts';
 
 interface Parts {
   readonly ownPassword: OwnPassword;
@@ -18,6 +28,11 @@ export function createPasskeyRoutes({ ownPassword, passkeys, factor }: Parts): R
     implement(passkeyRoutes.list, async (ctx) => {
       const items = await listPasskeys(ctx.db, requireSession(ctx.actor).id);
       return { body: { items: items.map(toView), next_cursor: null } };
+    }),
+    implement(passkeyRoutes.get, async (ctx, { params }) => {
+      const id = params.passkey_id.toLowerCase();
+      const passkey = requireFound(await findOwnPasskey(ctx.db, { userId: requireSession(ctx.actor).id, id }), id);
+      return { body: toView(passkey), etag: tagOfPasskey(passkey) };
     }),
     implement(passkeyRoutes.begin, async (ctx, { body }) => {
       const { id, name } = await ownPassword.require(ctx, body.password);
@@ -34,7 +49,7 @@ export function createPasskeyRoutes({ ownPassword, passkeys, factor }: Parts): R
         // They were opened by the password alone.
         await endSessions(tx, { userId, except: sessionId }, 'factor_on', ctx.now);
         return {
-          reply: { body: toView(made), location: `/api/v3/profile/passkeys/${made.id}` },
+          reply: { body: toView(made), etag: tagOfPasskey(made), location: `/api/v3/profile/passkeys/${made.id}` },
           audit: { type: 'passkey', id: made.id, name, changes: { name: made.name } },
         };
       });
@@ -43,10 +58,12 @@ export function createPasskeyRoutes({ ownPassword, passkeys, factor }: Parts): R
       const { id: userId, name: owner } = requireSession(ctx.actor);
       const id = params.passkey_id.toLowerCase();
       return ctx.write(async (tx) => {
-        const renamed = await renamePasskey(tx, { userId, id }, body.name);
-        if (!renamed) throw fail('record.not_found', { kind: 'passkey', name: id });
-        const changes = { name: [renamed.before, body.name] };
-        return { reply: { body: toView(renamed.passkey) }, audit: { type: 'passkey', id, name: owner, changes } };
+        const before = requireFound(await lockOwnPasskey(tx, { userId, id }), id);
+        requireMatch(ctx, 'passkey', tagOfPasskey(before));
+        const isUnchanged = before.name === body.name;
+        const passkey = isUnchanged ? before : await renamePasskey(tx, before, body.name);
+        const audit = { type: 'passkey', id, name: owner, changes: { name: [before.name, body.name] } };
+        return { reply: { body: toView(passkey), etag: tagOfPasskey(passkey) }, audit, isUnchanged };
       });
     }),
     implement(passkeyRoutes.remove, async (ctx, { params, body }) => {
@@ -55,14 +72,26 @@ export function createPasskeyRoutes({ ownPassword, passkeys, factor }: Parts): R
       return ctx.write(async (tx) => {
         // Of two removals at once the second finds what the first has left.
         await lockOwner(tx, actor.id);
-        const name = await deletePasskey(tx, actor.id, id);
-        if (name === undefined) throw fail('record.not_found', { kind: 'passkey', name: id });
+        const passkey = requireFound(await lockOwnPasskey(tx, { userId: actor.id, id }), id);
+        requireMatch(ctx, 'passkey', tagOfPasskey(passkey));
+        const { name } = passkey;
+        await deletePasskey(tx, passkey);
         const { isOn, isEnforced } = await factor.stateOf(tx, actor.id);
         if (isEnforced && !isOn) throw failSignIn('factor.enforced');
         return { reply: {}, audit: { type: 'passkey', id, name: actor.name, changes: { name } } };
       });
     }),
   ];
+}
+
+function requireFound(passkey: Passkey | undefined, id: string): Passkey {
+  if (!passkey) throw fail('record.not_found', { kind: 'passkey', name: id });
+  return passkey;
+}
+
+/** Of what its owner writes: uses of it leave it as it is. */
+function tagOfPasskey({ id, name }: Passkey): string {
+  return revisionOf([id, name]);
 }
 
 function toView(passkey: Passkey) {

@@ -123,27 +123,32 @@ export async function lockOwner(tx: Tx, userId: string): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
 }
 
-/** Returns it as it was before and as it is; undefined where the user has no such passkey. */
-export async function renamePasskey(
-  tx: Tx,
-  of: { userId: string; id: string },
-  name: string,
-): Promise<{ before: string; passkey: Passkey } | undefined> {
-  const own = selectPasskeys(tx).where('user_id', '=', of.userId).where('id', '=', of.id);
-  const before = await own.forUpdate().executeTakeFirst();
-  if (!before) return undefined;
-  await tx.updateTable('passkeys').set({ name }).where('id', '=', of.id).execute();
-  return { before: before.name, passkey: toPasskey({ ...before, name }) };
+interface OwnPasskey {
+  readonly userId: string;
+  readonly id: string;
 }
 
-export async function deletePasskey(tx: Tx, userId: string, id: string): Promise<string | undefined> {
-  const row = await tx
-    .deleteFrom('passkeys')
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .returning('name')
-    .executeTakeFirst();
-  return row?.name;
+const selectOwn = (db: Db, { userId, id }: OwnPasskey) =>
+  selectPasskeys(db).where('user_id', '=', userId).where('id', '=', id);
+
+export async function findOwnPasskey(db: Db, own: OwnPasskey): Promise<Passkey | undefined> {
+  const row = await selectOwn(db, own).executeTakeFirst();
+  return row && toPasskey(row);
+}
+
+/** The same, locked. */
+export async function lockOwnPasskey(tx: Tx, own: OwnPasskey): Promise<Passkey | undefined> {
+  const row = await selectOwn(tx, own).forUpdate().executeTakeFirst();
+  return row && toPasskey(row);
+}
+
+export async function renamePasskey(tx: Tx, passkey: Passkey, name: string): Promise<Passkey> {
+  await tx.updateTable('passkeys').set({ name }).where('id', '=', passkey.id).execute();
+  return { ...passkey, name };
+}
+
+export async function deletePasskey(tx: Tx, { id }: Passkey): Promise<void> {
+  await tx.deleteFrom('passkeys').where('id', '=', id).execute();
 }
 
 function toPasskey(row: {

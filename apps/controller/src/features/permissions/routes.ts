@@ -80,6 +80,7 @@ function changeAccess(ctx: RequestContext, wanted: ResourceAccessMode) {
     return {
       reply: { body: { resource_access: wanted } },
       audit: { type: 'project', id: ctx.project.id, name, changes },
+      isUnchanged: before === wanted,
     };
   });
 }

@@ -58,7 +58,8 @@ export function changeSelection(
       given: changed.filter((id) => given.has(id)),
       taken: changed.filter((id) => !given.has(id)),
     };
-    return { reply: { body: { results } }, audit: { type: 'permission', name, changes } };
+    const audit = { type: 'permission', name, changes };
+    return { reply: { body: { results } }, audit, isUnchanged: changed.length === 0 };
   });
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fail, failDocument, type GivenPolicyFile, type Policy } from '@flotilla/contract';
 import { publish, type Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
@@ -9,7 +10,15 @@ import { requireNoClash } from './bundles.ts';
 import { diffPolicies, toComparable } from './differences.ts';
 import { checkPolicy, hostsOf, type PolicyContent, refuseField, textOf } from './model.ts';
 import { gatherFiles, openFiles, sealFiles, showFiles } from './secret-files.ts';
-import { findPolicy, findPolicyUsers, insertPolicy, lockPolicies, type PolicyRow, updatePolicy } from './store.ts';
+import {
+  findPolicy,
+  findPolicyUsers,
+  insertPolicy,
+  lockPolicies,
+  type PolicyRow,
+  type SealedContent,
+  updatePolicy,
+} from './store.ts';
 
 export interface PolicyBody {
   readonly description?: string | null | undefined;
@@ -104,11 +113,16 @@ async function change(
       { files: content.files, before: before?.files ?? [], at: ctx.now },
     );
     const stored = { content: { ...content, files }, stamp };
-    const row = before
-      ? await updatePolicy(tx, id, stored)
-      : await insertPolicy(tx, { id, project: ctx.project.id, name }, stored);
-    const payload = { project: ctx.project.id, names: [name], service_ids: users.map(({ id }) => id) };
-    await publish(tx, POLICIES_CHANGED, payload, ctx.now);
+    const unchanged = before && isSame(before, stored.content) ? before : undefined;
+    const row =
+      unchanged ??
+      (before
+        ? await updatePolicy(tx, id, stored)
+        : await insertPolicy(tx, { id, project: ctx.project.id, name }, stored));
+    if (!unchanged) {
+      const payload = { project: ctx.project.id, names: [name], service_ids: users.map(({ id }) => id) };
+      await publish(tx, POLICIES_CHANGED, payload, ctx.now);
+    }
     const body: Policy = {
       ...toPolicy(row),
       ...(ctx.dryRun && { diff: diffJson(toComparable(before), toComparable(row)) }),
@@ -123,6 +137,7 @@ async function change(
     return {
       reply: { body, etag: tagOf(row), location: `/api/v3/shield/policies/${name}` },
       audit: { type: 'policy', id: row.id, name, changes },
+      isUnchanged: unchanged !== undefined,
     };
   });
 }
@@ -148,6 +163,17 @@ function toContent(body: PolicyBody, before: Underlay): PolicyContent {
   const gathered = gatherFiles(text, body.files ?? before.files, before.kept);
   if ('violation' in gathered) throw refuseField(gathered.violation);
   return { description, text, files: gathered.files };
+}
+
+/** A secret whose content was given again is sealed as it was. */
+function isSame(before: PolicyRow, after: SealedContent): boolean {
+  const contentOf = ({ description, text, digest, files }: PolicyRow | SealedContent) => ({
+    description,
+    text,
+    digest,
+    files,
+  });
+  return isDeepStrictEqual(contentOf(before), contentOf(after));
 }
 
 function requireFound(row: PolicyRow | undefined, name: string): PolicyRow {

@@ -24,7 +24,7 @@ export async function findPolicies(db: Db, project: string, names: readonly stri
 }
 
 /** A policy whose secrets are under seal. */
-type SealedContent = Omit<CheckedPolicy, 'files'> & { readonly files: readonly StoredPolicyFile[] };
+export type SealedContent = Omit<CheckedPolicy, 'files'> & { readonly files: readonly StoredPolicyFile[] };
 
 interface Stamp {
   readonly at: Date;

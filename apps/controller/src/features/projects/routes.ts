@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type DeletionPlan, failIdentity, type ProjectView, projectRoutes, projectSchema } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { diffForAudit } from '../../http/audit-diff.ts';
@@ -76,7 +77,8 @@ function changeProject(ctx: RequestContext, id: string, values: Partial<ProjectV
   return ctx.write(async (tx) => {
     const before = await lockProject(tx, id);
     requireMatch(ctx, 'project', before.revision);
-    await updateProject(tx, id, values, ctx.now);
+    const isUnchanged = isDeepStrictEqual({ ...toComparable(before), ...values }, toComparable(before));
+    if (!isUnchanged) await updateProject(tx, id, values, ctx.now);
     const after = await findProject(tx, id);
     return {
       reply: { body: after, etag: after.revision },
@@ -87,6 +89,7 @@ function changeProject(ctx: RequestContext, id: string, values: Partial<ProjectV
         projectId: id,
         changes: diffForAudit(toComparable(before), toComparable(after), projectSchema),
       },
+      isUnchanged,
     };
   });
 }

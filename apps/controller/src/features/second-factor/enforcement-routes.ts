@@ -26,9 +26,8 @@ export function createEnforcementRoutes({ settings, keyring }: { settings: Setti
       const { otp_enforced } = body;
       return ctx.write(async (tx) => {
         const place = { type, project, name: '' };
-        const { audit, reply } = await patchSetting(ctx, tx, { place, keyring, patch: { otp_enforced } });
-        const etag = reply.etag;
-        return { reply: { body: { project, otp_enforced }, ...(etag !== undefined && { etag }) }, audit };
+        const outcome = await patchSetting(ctx, tx, { place, keyring, patch: { otp_enforced } });
+        return { ...outcome, reply: { ...outcome.reply, body: { project, otp_enforced } } };
       });
     }),
     implement(secondFactorRoutes.resetUser, (ctx, { params }) => {

@@ -29,6 +29,9 @@ export function createZoneSecretRoutes(keyring: Pick<Keyring, 'seal'>): Route[] 
     implement(zoneSecretRoutes.list, async (ctx) => ({
       body: { items: await listZones(ctx.db, ctx.project.id, ctx.now), next_cursor: null },
     })),
+    implement(zoneSecretRoutes.get, async (ctx, { params: { zone } }) => ({
+      body: (await findZone(ctx.db, ctx.project.id, zone, ctx.now)).view,
+    })),
     implement(zoneSecretRoutes.create, (ctx, { body: { zone } }) => {
       const actor = requireSession(ctx.actor);
       const { project, now } = ctx;

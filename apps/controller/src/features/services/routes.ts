@@ -104,6 +104,7 @@ function answer(before: ServiceRecord | undefined, record: ServiceRecord, more: 
       name: record.name,
       changes: { revision: record.revision, version: record.version, clients: record.clients.length, ...diff },
     },
+    isUnchanged: before?.revision === record.revision,
   };
 }
 

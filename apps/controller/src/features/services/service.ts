@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fail, failFleet, type ServiceRecord } from '@flotilla/contract';
 import { publish, type Tx } from '@flotilla/db';
 import { createId, type Violation } from '@flotilla/kit';
@@ -82,8 +83,11 @@ export class ServiceRegistry {
     return this.#settle(tx, ctx, { id, revision: 1, document, touches: 'all' });
   }
 
+  /** One that says the same as before is left as it is, at its revision. */
   async replace(tx: Tx, ctx: WriteContext, serviceId: string, document: ServiceDocument): Promise<ServiceRecord> {
     const { name, version, revision } = await lockService(tx, ctx, serviceId);
+    const before = await readService(tx, { projectId: ctx.project.id, serviceId });
+    if (isDeepStrictEqual(toDocument(before), document)) return before;
     // Envoy's node id holds the name: a renamed service would be another node on hosts that run it.
     if (name !== document.name) await requireUndeployed(tx, serviceId, name);
     if (await isNameTaken(tx, { id: serviceId, projectId: ctx.project.id, name: document.name })) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fail, failSetting, secretPathsOf } from '@flotilla/contract';
+import { fail, failSetting, secretPathsOf, settingRoutes } from '@flotilla/contract';
 import { publish, type Tx } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { diffForAudit } from '../../http/audit-diff.ts';
@@ -59,6 +59,8 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
   const { confirm } = write;
   const confirmed = await write.guards?.pass(tx, type, { before, after: checked.value, confirm });
   const secrets = mergeSecrets(row.secrets, openSecrets(keyring, place, row), checked, ctx.now);
+  const isUnchanged = isThere && Object.keys(secrets.told).length === 0 && isDeepStrictEqual(before, checked.value);
+  if (isUnchanged) return keepAsIs(tx, place, row);
   const missing = (type.wanted ?? []).filter((path) => !secrets.values.has(path));
   if (missing.length > 0) throw invalid(missing.map((path) => ({ path, rule: 'required', message: 'is needed' })));
   const stored = await storeSetting(tx, row, {
@@ -70,12 +72,28 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
   await tell(tx, place, ctx.now);
   const changes = diffForAudit(before, checked.value, type.schema);
   return {
-    reply: { body: toView(place, stored), etag: tagOf(stored) },
+    reply: {
+      body: toView(place, stored),
+      etag: tagOf(stored),
+      ...(!isThere && { status: 201, location: addressOf(place) }),
+    },
     audit: {
       type: 'setting',
       name: labelOf(place),
       changes: { ...changes, secrets: secrets.told, ...(confirmed && { confirmed }), ...followed },
     },
+  };
+}
+
+/** One that was never written stays so: its row was made for the lock alone. */
+async function keepAsIs(tx: Tx, place: SettingPlace, row: SettingRow): Promise<WriteOutcome> {
+  const isWritten = row.revision > 0;
+  if (!isWritten) await deleteSetting(tx, row.id);
+  const view = toView(place, isWritten ? row : undefined);
+  return {
+    reply: { body: view, etag: isWritten ? tagOf(row) : view.revision },
+    audit: { type: 'setting', name: labelOf(place) },
+    isUnchanged: true,
   };
 }
 
@@ -97,13 +115,13 @@ export async function removeSetting(
   if (!place.type.named) {
     const { schema } = place.type;
     const secrets = new Map(secretPathsOf(schema).map((path) => [path, null]));
-    const { audit } = await writeSetting(ctx, tx, {
+    const outcome = await writeSetting(ctx, tx, {
       place,
       keyring,
       change: () => ({ value: checkWhole(place.type, {}).value, secrets }),
       ...how,
     });
-    return { reply: {}, audit };
+    return { ...outcome, reply: {} };
   }
   const row = await lockSetting(tx, place, ctx.now);
   if (row.revision === 0) throw fail('record.not_found', { kind: place.type.key, name: place.name });
@@ -155,6 +173,10 @@ export function mergeSecrets(
     }
   }
   return { values, times, told };
+}
+
+function addressOf({ type, name }: SettingPlace): string {
+  return `${settingRoutes.kinds.path}/${type.key}/${encodeURIComponent(name)}`;
 }
 
 /** How the audit log names the document. */

@@ -1,7 +1,8 @@
-import { fail, failSetting, threatIntelRoutes } from '@flotilla/contract';
+import { fail, failSetting, type GivenThreatFeed, type ThreatFeed, threatIntelRoutes } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { actorName, type RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
+import { requireReadOnly } from '../../http/read-only.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { tellSetting } from '../settings/index.ts';
 import { readFeed } from './feed-file.ts';
@@ -59,18 +60,19 @@ export function createThreatIntelRoutes(): Route[] {
       ctx.write(async (tx) => {
         await begin(ctx, tx);
         const before = await listFeeds(tx);
+        requireAsStored(before, body.feeds);
         const wanted = new Map(body.feeds.map(({ name, enabled }) => [name, enabled]));
-        for (const name of wanted.keys()) {
-          if (!before.some((feed) => feed.name === name)) throw fail('record.not_found', { kind: 'threat feed', name });
-        }
         const gone = before.filter(({ name }) => !wanted.has(name)).map(({ name }) => name);
+        const switched = before.filter(({ name, enabled }) => (wanted.get(name) ?? enabled) !== enabled);
         await deleteFeeds(tx, gone);
-        for (const [name, enabled] of wanted) await switchFeed(tx, name, enabled);
-        await end(ctx, tx);
+        for (const { name, enabled } of switched) await switchFeed(tx, name, !enabled);
+        const isUnchanged = gone.length === 0 && switched.length === 0;
+        if (!isUnchanged) await end(ctx, tx);
         const after = await show(tx);
         return {
           reply: { body: after, etag: after.version },
           audit: { type: 'threat_intel', changes: { enabled: Object.fromEntries(wanted), deleted: gone } },
+          isUnchanged,
         };
       }),
     ),
@@ -87,6 +89,15 @@ export function createThreatIntelRoutes(): Route[] {
       }),
     ),
   ];
+}
+
+/** Feeds may be sent as they were read: what their files say of them is not written here. */
+function requireAsStored(before: readonly ThreatFeed[], given: readonly GivenThreatFeed[]): void {
+  given.forEach((feed, i) => {
+    const stored = before.find(({ name }) => name === feed.name);
+    if (!stored) throw fail('record.not_found', { kind: 'threat feed', name: feed.name });
+    requireReadOnly(feed, { ...stored, enabled: feed.enabled }, `feeds[${i}].`);
+  });
 }
 
 async function show(db: Db) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ADMINS,
   type createUserBodySchema,
@@ -102,7 +103,9 @@ export async function changeUserAccount(
       throw failIdentity('user.last_owner', { name: user.username });
     }
     if (fields.active === false) await requireAdministratorLeft(tx, administrator, user);
-    await updateUser(tx, id, { ...fields, ...(passwordHash && { password_hash: passwordHash }) }, ctx.now);
+    const isUnchanged = !passwordHash && isDeepStrictEqual({ ...accountFields(user), ...fields }, accountFields(user));
+    if (!isUnchanged)
+      await updateUser(tx, id, { ...fields, ...(passwordHash && { password_hash: passwordHash }) }, ctx.now);
     if (fields.active === false) await endSessions(tx, { userId: id }, 'deactivated', ctx.now);
     else if (passwordHash) await endSessions(tx, { userId: id }, 'password_reset', ctx.now);
     const after = await findUser(tx, id);
@@ -115,6 +118,7 @@ export async function changeUserAccount(
         name: after.username,
         changes: { ...changes, ...(passwordHash && { password: 'changed' }) },
       },
+      isUnchanged,
     };
   });
 }
@@ -168,10 +172,12 @@ async function changeMembership(
     const after = await findUser(tx, userId);
     return {
       reply: {
+        status: current === undefined ? 201 : 200,
         body: toUserView(after, project.id, administrator),
         location: `/api/v3/setting/users/${userId}`,
       },
       audit: { type: 'membership', id: userId, name: user.username, changes: { role: [current ?? null, role] } },
+      isUnchanged: current === role,
     };
   });
 }

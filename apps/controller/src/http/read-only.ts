@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RouteContract, Schema } from '@flotilla/contract';
+import { AppError, type Violation } from '@flotilla/kit';
+import * as z from 'zod';
+import type { Reply } from './context.ts';
+import type { Route } from './route.ts';
+import { parseInput, type RawInput, refuse } from './validate.ts';
+
+/** A record that is read and written at one address. */
+export interface WritableRecord {
+  readonly read: Route;
+  /** Of what is read: the members that are not written there. */
+  readonly readOnly: Readonly<Record<string, z.core.$ZodType>>;
+}
+
+/** The records that routes write, by the contract of the write. */
+export function findWritable(routes: readonly Route[]): ReadonlyMap<RouteContract, WritableRecord> {
+  const at = (wanted: RouteContract['method'], path: string) =>
+    routes.find(({ contract }) => contract.method === wanted && contract.path === path);
+  return new Map(
+    routes.flatMap(({ contract }) => {
+      const read = contract.method === 'PUT' || contract.method === 'PATCH' ? at('GET', contract.path) : undefined;
+      if (!read || !contract.body) return [];
+      // A patch of any members is one of those that are written whole.
+      const whole = contract.body instanceof z.ZodObject ? contract.body : at('PUT', contract.path)?.contract.body;
+      const written = contract.writes ? [contract.writes] : Object.keys(membersOf(whole));
+      const readOnly = Object.entries(membersOf(read.contract.response)).filter(([name]) => !written.includes(name));
+      return [[contract, { read, readOnly: Object.fromEntries(readOnly) }] as const];
+    }),
+  );
+}
+
+/**
+ * Whoever reads a record, changes it and sends it back sends what is not theirs to change, too. The rule for all writes:
+ * such members are taken as they are stored and left out; one that differs is refused by name. A record that is not there
+ * contradicts nothing. `etag`: of the state that was compared with, where anything was: the write is held to it.
+ */
+export async function dropReadOnly(
+  contract: RouteContract,
+  { read, readOnly }: WritableRecord,
+  request: RawInput,
+  answer: (input: ReturnType<typeof parseInput>) => Promise<Reply>,
+): Promise<{ readonly request: RawInput; readonly etag?: Reply['etag'] }> {
+  const { body } = request;
+  // By itself, and not in the record that it is a part of.
+  const isBare = contract.writes !== undefined && !(isRecord(body) && isRecord(body[contract.writes]));
+  if (!isRecord(body) || isBare) return { request };
+  const sent = Object.keys(body).filter((name) => Object.hasOwn(readOnly, name));
+  const stored = sent.length === 0 ? undefined : await readStored(read.contract, request, answer);
+  if (stored) refuseChanged(sent.filter((name) => !isAsStored(readOnly[name], body[name], stored.body[name])));
+  const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !sent.includes(name)));
+  return { request: { ...request, body: unwrap(contract, rest) }, etag: stored?.etag };
+}
+
+/** The same for a part of a record: throws request.invalid where a member of `given` is not as it is in `stored`. */
+export function requireReadOnly(given: object, stored: object, prefix: string): void {
+  const kept = new Map(Object.entries(stored));
+  const changed = Object.entries(given).filter(([name, value]) => !isDeepStrictEqual(value, kept.get(name)));
+  refuseChanged(changed.map(([name]) => `${prefix}${name}`));
+}
+
+/** Undefined: there is none, or none that the caller may see; the write says so itself. */
+async function readStored(
+  contract: RouteContract,
+  { params, query }: RawInput,
+  answer: (input: ReturnType<typeof parseInput>) => Promise<Reply>,
+): Promise<{ readonly body: Record<string, unknown>; readonly etag: Reply['etag'] } | undefined> {
+  const asked = Object.entries(query as object).filter(([name]) => Object.hasOwn(membersOf(contract.query), name));
+  try {
+    const input = parseInput(contract, { params, query: Object.fromEntries(asked), body: undefined });
+    const { body, etag } = await answer(input);
+    return { body: JSON.parse(JSON.stringify(body)), etag };
+  } catch (error) {
+    if (error instanceof AppError && (error.httpStatus === 404 || error.httpStatus === 400)) return undefined;
+    throw error;
+  }
+}
+
+/** Beside what is written, nothing is left. */
+function unwrap({ writes }: RouteContract, body: Record<string, unknown>): unknown {
+  if (writes === undefined) return body;
+  const { [writes]: written, ...others } = body;
+  const unknown = Object.keys(others);
+  if (unknown.length > 0)
+    throw refuse(unknown.map((path) => ({ path, rule: 'unknown', message: 'is not known here' })));
+  return written;
+}
+
+/** Whether a member is what is stored. What `observed` says moves by itself: any state of it may have been read. */
+function isAsStored(schema: z.core.$ZodType | undefined, given: unknown, stored: unknown): boolean {
+  if (schema === undefined) return isDeepStrictEqual(given, stored);
+  if ((schema as Schema).meta()?.observed === true) return true;
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'optional' || def.type === 'nullable') return isAsStored(def.innerType, given, stored);
+  if (def.type === 'array' && Array.isArray(given) && Array.isArray(stored))
+    return given.length === stored.length && given.every((item, i) => isAsStored(def.element, item, stored[i]));
+  if (def.type === 'object' && isRecord(given) && isRecord(stored)) {
+    const names = new Set([...Object.keys(given), ...Object.keys(stored)]);
+    return [...names].every((name) => isAsStored(def.shape[name], given[name], stored[name]));
+  }
+  return isDeepStrictEqual(given, stored);
+}
+
+function refuseChanged(paths: readonly string[]): void {
+  const message = 'is read-only, and this is not what is stored: leave it out, or read the record again';
+  const problems: Violation[] = paths.map((path) => ({ path, rule: 'read_only', message }));
+  if (problems.length > 0) throw refuse(problems);
+}
+
+function membersOf(schema: Schema | undefined): Readonly<Record<string, z.core.$ZodType>> {
+  return schema instanceof z.ZodObject ? schema.shape : {};
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
