@@ -1,7 +1,8 @@
 import type { SotwRequest } from './messages.ts';
 import type { ResourceSource, SourceChange, StreamObserver } from './resource-source.ts';
-import { deriveTypeRank } from './resource-type.ts';
 import { SotwSubscription } from './sotw-subscription.ts';
+import { type Sending, StreamOutput } from './stream-output.ts';
+import { takeAnswer } from './take-answer.ts';
 import type { SotwResponse } from './wire.ts';
 
 export interface SotwStreamOptions {
@@ -13,17 +14,13 @@ export interface SotwStreamOptions {
 
 /**
  * The server's side of one state-of-the-world ADS stream: several types, each with a `SotwSubscription` and at most one
- * unanswered response. Open, full and closed as in `DeltaStream`.
+ * unanswered response. What there is to send goes out as `StreamOutput` says. Once closed, the source is no longer watched.
  */
 export class SotwStream {
   readonly #options: SotwStreamOptions;
   readonly #subscriptions = new Map<string, SotwSubscription>();
-  readonly #dirty = new Set<string>();
+  readonly #output = new StreamOutput((typeUrl) => this.#sendOne(typeUrl));
   readonly #unwatch: () => void;
-  #nonce = 0;
-  #writable = true;
-  #flushing = false;
-  #closed = false;
 
   constructor(options: SotwStreamOptions) {
     this.#options = options;
@@ -31,18 +28,15 @@ export class SotwStream {
   }
 
   receive(request: SotwRequest): void {
-    if (this.#closed) return;
-    this.#dirty.add(request.typeUrl);
+    if (this.#output.isClosed) return;
+    this.#output.mark(request.typeUrl);
     // The observer may change the source before the request is read to its end: nothing goes out until then.
-    this.#flushing = true;
-    this.#read(request);
-    this.#flushing = false;
-    this.#flush();
+    this.#output.holdDuring(() => this.#read(request));
   }
 
   #read(request: SotwRequest): void {
     const { observer } = this.#options;
-    const { typeUrl, responseNonce, errorDetail } = request;
+    const { typeUrl, responseNonce } = request;
     let subscription = this.#subscriptions.get(typeUrl);
     if (!subscription) {
       subscription = new SotwSubscription(typeUrl);
@@ -52,58 +46,36 @@ export class SotwStream {
     } else if (subscription.isStale(responseNonce)) {
       return;
     }
-    if (errorDetail) {
-      const batch = subscription.refuse(responseNonce, errorDetail.message);
-      if (batch) observer?.refused?.(batch, errorDetail.message);
-    } else {
-      const batch = subscription.acknowledge(responseNonce);
-      if (batch) observer?.acknowledged?.(batch);
-    }
+    takeAnswer(subscription, request, observer);
     const { added, gone } = subscription.setInterest(request.resourceNames);
     if (gone.length > 0) observer?.unsubscribed?.(typeUrl, gone);
     if (added.length > 0) observer?.subscribed?.(typeUrl, added);
   }
 
   resume(): void {
-    this.#writable = true;
-    this.#flush();
+    this.#output.resume();
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#output.isClosed) return;
+    this.#output.close();
     this.#unwatch();
   }
 
   #noteChange({ types }: SourceChange): void {
-    for (const typeUrl of types) this.#dirty.add(typeUrl);
-    this.#flush();
+    for (const typeUrl of types) this.#output.mark(typeUrl);
+    this.#output.flush();
   }
 
-  #flush(): void {
-    if (this.#flushing) return;
-    this.#flushing = true;
-    try {
-      while (this.#writable && !this.#closed) {
-        const typeUrl = [...this.#dirty].sort((a, b) => deriveTypeRank(a) - deriveTypeRank(b))[0];
-        if (typeUrl === undefined) return;
-        this.#dirty.delete(typeUrl);
-        this.#sendOne(typeUrl);
-      }
-    } finally {
-      this.#flushing = false;
-    }
-  }
-
-  #sendOne(typeUrl: string): void {
+  #sendOne(typeUrl: string): Sending {
     const { source, observer, send } = this.#options;
     const subscription = this.#subscriptions.get(typeUrl);
     const answer = subscription?.derivePending(source);
-    if (!subscription || !answer) return;
-    this.#nonce += 1;
-    const nonce = this.#nonce.toString(36);
+    if (!subscription || !answer) return 'nothing';
+    const nonce = this.#output.takeNonce();
     const batch = subscription.markSent(nonce, answer);
-    this.#writable = send({ typeUrl, nonce, version: answer.version, resources: answer.resources });
+    const isTaken = send({ typeUrl, nonce, version: answer.version, resources: answer.resources });
     observer?.sent?.(batch);
+    return isTaken ? 'taken' : 'full';
   }
 }
