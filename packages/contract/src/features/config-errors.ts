@@ -70,7 +70,7 @@ export const configErrorRoutes = {
       ...listQuery,
       status: repeatable(z.enum(CONFIG_ERROR_STATUSES)).optional(),
       severity: repeatable(z.enum(CONFIG_ERROR_SEVERITIES)).optional(),
-      client_id: idSchema.optional(),
+      client_id: repeatable(idSchema).optional(),
     }),
     status: 200,
     response: listOf(configErrorSchema),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, listOf, listQuery, projectQuerySchema, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, projectQuerySchema, repeatable, timeSchema } from '../schemas.ts';
 import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
 
 export const ENROLMENT_TOKEN_TTL_DEFAULT_S = 3600;
@@ -55,7 +55,7 @@ export const enrolmentRoutes = {
     path: '/api/v3/setting/enrolment-tokens',
     summary: 'Enrolment tokens of the project, newest first; their secrets are never shown again',
     audit: null,
-    query: z.strictObject({ ...listQuery, status: enrolmentTokenStatusSchema.optional() }),
+    query: z.strictObject({ ...listQuery, status: repeatable(enrolmentTokenStatusSchema).optional() }),
     status: 200,
     response: listOf(enrolmentTokenSchema),
   }),

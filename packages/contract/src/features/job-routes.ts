@@ -25,7 +25,7 @@ const filters = {
   username: text.optional(),
   /** In the name of what it is about. */
   resource_name: text.optional(),
-  parent: idSchema.optional(),
+  parent: repeatable(idSchema).optional(),
   /** True: those of the installation alone, none of a project's. False: those of projects alone. */
   installation: booleanQuerySchema.optional(),
   /** Made from this time on, and before that one. */

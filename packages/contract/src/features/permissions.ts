@@ -110,10 +110,10 @@ export const permissionRoutes = {
     audit: null,
     query: z.strictObject({
       ...listQuery,
-      kind: kindSchema.optional(),
-      resource_id: idSchema.optional(),
-      user_id: idSchema.optional(),
-      group_id: idSchema.optional(),
+      kind: repeatable(kindSchema).optional(),
+      resource_id: repeatable(idSchema).optional(),
+      user_id: repeatable(idSchema).optional(),
+      group_id: repeatable(idSchema).optional(),
       /** true: what is given on all of a kind; false: on one thing. */
       whole: booleanQuerySchema.optional(),
     }),

@@ -34,7 +34,7 @@ export const serviceRoutes = {
       status: repeatable(z.enum([...SERVICE_STATUSES, 'Not_Deployed'])).optional(),
       /** Part of an address of one of its clients. */
       ip_address: z.string().max(64).optional(),
-      client_id: idSchema.optional(),
+      client_id: repeatable(idSchema).optional(),
       with_total: booleanQuerySchema.optional(),
     }),
     status: 200,

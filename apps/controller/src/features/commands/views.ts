@@ -12,8 +12,8 @@ const COMMAND_LIST: ListRules = {
 };
 
 export interface CommandListQuery extends ListQuery {
-  readonly client_id?: string | undefined;
-  readonly service_id?: string | undefined;
+  readonly client_id?: readonly string[] | undefined;
+  readonly service_id?: readonly string[] | undefined;
   readonly type?: readonly string[] | undefined;
   readonly outcome?: readonly CommandOutcome[] | undefined;
   readonly kind?: readonly CommandKind[] | undefined;
@@ -25,8 +25,8 @@ export async function listCommands(
   query: CommandListQuery,
 ): Promise<{ items: CommandListItem[]; next_cursor: string | null }> {
   let narrowed = selectCommands(db).where('commands.project_id', '=', projectId);
-  if (query.client_id !== undefined) narrowed = narrowed.where('commands.client_id', '=', query.client_id);
-  if (query.service_id !== undefined) narrowed = narrowed.where('commands.service_id', '=', query.service_id);
+  if (query.client_id) narrowed = narrowed.where('commands.client_id', 'in', [...query.client_id]);
+  if (query.service_id) narrowed = narrowed.where('commands.service_id', 'in', [...query.service_id]);
   if (query.type) narrowed = narrowed.where('commands.type', 'in', [...query.type]);
   if (query.kind) narrowed = narrowed.where(isOfKind(query.kind));
   if (query.outcome) narrowed = narrowed.where(hasOutcome(query.outcome));

@@ -18,7 +18,7 @@ export interface ConfigErrorQuery extends ListQuery {
   readonly q?: string | undefined;
   readonly status?: readonly ('active' | 'resolved')[] | undefined;
   readonly severity?: readonly ('critical' | 'error' | 'warning')[] | undefined;
-  readonly client_id?: string | undefined;
+  readonly client_id?: readonly string[] | undefined;
 }
 
 function selectErrors(db: Db) {
@@ -31,7 +31,7 @@ export async function listErrors(db: Db, key: { projectId: string; serviceId: st
   let narrowed = selectErrors(db).where('project_id', '=', key.projectId).where('service_id', '=', key.serviceId);
   if (query.status) narrowed = narrowed.where('status', 'in', [...query.status]);
   if (query.severity) narrowed = narrowed.where('severity', 'in', [...query.severity]);
-  if (query.client_id) narrowed = narrowed.where('client_id', '=', query.client_id);
+  if (query.client_id) narrowed = narrowed.where('client_id', 'in', [...query.client_id]);
   if (query.q) {
     const columns = ['message', 'raw_message', 'resource_name', 'node_id'].map((column) => `config_errors.${column}`);
     narrowed = narrowed.where(matchesText(columns, query.q));

@@ -75,7 +75,12 @@ export async function lockToken(
 
 export function selectTokens(
   db: Db,
-  filter: { projectId: string; status?: EnrolmentTokenView['status'] | undefined; q?: string | undefined; now: Date },
+  filter: {
+    projectId: string;
+    status?: readonly EnrolmentTokenView['status'][] | undefined;
+    q?: string | undefined;
+    now: Date;
+  },
 ) {
   const { projectId, status, q, now } = filter;
   const isVouchedFor = hasVouchedSecret(now);
@@ -84,13 +89,17 @@ export function selectTokens(
     .select(SHOWN)
     .select(isVouchedFor.as('is_vouched_for'))
     .where('project_id', '=', projectId);
-  if (status === 'used') query = query.where('used_at', 'is not', null);
-  if (status === 'open' || status === 'void')
-    query = query
-      .where('used_at', 'is', null)
-      .where('expires_at', '>', now)
-      .where(isVouchedFor, '=', status === 'open');
-  if (status === 'expired') query = query.where('used_at', 'is', null).where('expires_at', '<=', now);
+  if (status)
+    query = query.where(({ eb, and, or }) => {
+      const [unused, lasts] = [eb('used_at', 'is', null), eb('expires_at', '>', now)];
+      const conditions = {
+        used: eb('used_at', 'is not', null),
+        open: and([unused, lasts, eb(isVouchedFor, '=', true)]),
+        void: and([unused, lasts, eb(isVouchedFor, '=', false)]),
+        expired: and([unused, eb('expires_at', '<=', now)]),
+      };
+      return or(status.map((one) => conditions[one]));
+    });
   if (q !== undefined) query = query.where(matchesText(['note', 'created_by'], q));
   return query;
 }

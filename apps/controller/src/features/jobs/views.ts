@@ -24,7 +24,7 @@ export interface JobFilter {
   readonly user?: readonly string[] | undefined;
   readonly username?: string | undefined;
   readonly resource_name?: string | undefined;
-  readonly parent?: string | undefined;
+  readonly parent?: readonly string[] | undefined;
   readonly installation?: boolean | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -68,7 +68,7 @@ function selectFiltered(db: Db, scope: JobScope, filter: JobFilter) {
   if (username) query = query.where(contains(sql`jobs.actor ->> 'name'`, username));
   if (resource) query = query.where(contains(sql`jobs.resource_name`, resource));
   if (installation !== undefined) query = query.where('jobs.project_id', installation ? 'is' : 'is not', null);
-  if (parent) query = query.where('jobs.parent_id', '=', parent);
+  if (parent) query = query.where('jobs.parent_id', 'in', [...parent]);
   if (q) {
     const number = /^\d{1,15}$/.test(q) ? Number(q) : undefined;
     query = query.where((eb) =>

@@ -69,20 +69,20 @@ function toView(row: PermissionRow): PermissionView {
 
 export interface PermissionFilter extends ListQuery {
   readonly q?: string | undefined;
-  readonly kind?: ResourceKind | undefined;
-  readonly resource_id?: string | undefined;
-  readonly user_id?: string | undefined;
-  readonly group_id?: string | undefined;
+  readonly kind?: readonly ResourceKind[] | undefined;
+  readonly resource_id?: readonly string[] | undefined;
+  readonly user_id?: readonly string[] | undefined;
+  readonly group_id?: readonly string[] | undefined;
   readonly whole?: boolean | undefined;
 }
 
 export async function listPermissions(db: Db, projectId: string, filter: PermissionFilter) {
   let select = selectPermissions(db, projectId);
   if (filter.q) select = select.where(matchesText(['users.username', 'groups.name', 'named.name'], filter.q));
-  if (filter.kind) select = select.where('permissions.resource_kind', '=', filter.kind);
-  if (filter.resource_id) select = select.where('permissions.resource_id', '=', filter.resource_id);
-  if (filter.user_id) select = select.where('permissions.user_id', '=', filter.user_id);
-  if (filter.group_id) select = select.where('permissions.group_id', '=', filter.group_id);
+  if (filter.kind) select = select.where('permissions.resource_kind', 'in', [...filter.kind]);
+  if (filter.resource_id) select = select.where('permissions.resource_id', 'in', [...filter.resource_id]);
+  if (filter.user_id) select = select.where('permissions.user_id', 'in', [...filter.user_id]);
+  if (filter.group_id) select = select.where('permissions.group_id', 'in', [...filter.group_id]);
   if (filter.whole !== undefined)
     select = select.where('permissions.resource_id', filter.whole ? 'is' : 'is not', null);
   const { rows, next_cursor } = await executePage(select, parsePage(filter, RULES));

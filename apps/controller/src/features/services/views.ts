@@ -110,7 +110,7 @@ export interface ServiceListQuery extends ListQuery {
   readonly version?: readonly string[] | undefined;
   readonly status?: readonly (ServiceStatus | 'Not_Deployed')[] | undefined;
   readonly ip_address?: string | undefined;
-  readonly client_id?: string | undefined;
+  readonly client_id?: readonly string[] | undefined;
   readonly with_total?: boolean | undefined;
 }
 
@@ -151,14 +151,14 @@ function filterServices<Query extends ReturnType<typeof selectServices>>(query: 
   if (filter.q) narrowed = narrowed.where(matchesText(['services.name', 'services.bootstrap'], filter.q));
   if (filter.name) narrowed = narrowed.where(matchesText(['services.name'], filter.name));
   if (filter.version) narrowed = narrowed.where('services.version', 'in', [...filter.version]);
-  const { client_id: clientId, ip_address: address } = filter;
-  if (clientId !== undefined) {
+  const { client_id: clientIds, ip_address: address } = filter;
+  if (clientIds) {
     narrowed = narrowed.where(({ exists, selectFrom }) =>
       exists(
         selectFrom('service_targets')
           .select('service_targets.client_id')
           .whereRef('service_targets.service_id', '=', 'services.id')
-          .where('service_targets.client_id', '=', clientId),
+          .where('service_targets.client_id', 'in', [...clientIds]),
       ),
     );
   }

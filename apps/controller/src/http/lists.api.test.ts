@@ -5,7 +5,7 @@ import { createTestFleet, TEST_VERSION, type TestFleet } from '../test-fleet.ts'
 import { fillAddresses, type TestAddresses } from './test-addresses.ts';
 import { name } from './test-matrix.ts';
 
-/** A cursor goes on with the list that it is of. */
+/** What all lists take alike: cursors of their own, times that begin before they end, several values of a field. */
 let t: TestFleet;
 let addresses: TestAddresses;
 
@@ -134,4 +134,24 @@ it('a time that ends before it begins is refused by all that are asked for one, 
   }
   expect(problems).toEqual([]);
   expect(asked).toBeGreaterThan(8);
+});
+
+it('rows are filtered by several values of a field as by one', async () => {
+  const clients = [await t.createClient('one'), await t.createClient('two')];
+  const [first = '', second = ''] = clients;
+  for (const [name, client_id] of [
+    ['on-one', first],
+    ['on-two', second],
+    ['on-three', await t.createClient('three')],
+  ] as const)
+    await t.createService({ name, clients: [{ client_id }] });
+  const url = `/api/op/services?project=${t.project}&sort=name`;
+  const both = await t.owner.call('GET', `${url}&client_id=${first}&client_id=${second}`);
+  expect(both.body.items.map(({ name: one }: { name: string }) => one)).toEqual(['on-one', 'on-two']);
+  const tokens = `/api/v3/setting/enrolment-tokens?project=${t.project}`;
+  const open = await t.owner.call('GET', `${tokens}&status=open`);
+  const either = await t.owner.call('GET', `${tokens}&status=open&status=used`);
+  expect(either.body.items).toEqual(open.body.items);
+  expect(open.body.items).toHaveLength(1);
+  expect((await t.owner.call('GET', `${tokens}&status=void&status=expired`)).body.items).toEqual([]);
 });
