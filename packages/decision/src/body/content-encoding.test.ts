@@ -80,6 +80,17 @@ describe('a coded body', () => {
       expect(decode(Buffer.concat([skipped, zstdCompressSync(TEXT)]), ['zstd'])).toBe('body.undecodable');
     });
 
+    it('a body of parts in the head of gzip', () => {
+      const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
+      for (const content of ['{"query":"{a{b{c}}}"}', '{a{b{c}}}']) {
+        const parts = `\r\n--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${content}\r\n--x--`;
+        const named = Buffer.concat([head, Buffer.from(`${parts}\0`), gzipSync(TEXT).subarray(10)]);
+        expect(decode(named, ['gzip'])).toBe('body.undecodable');
+        const body = Buffer.from(parts.replace('x--', 'x--\r\n'));
+        expect(decode(gzipSync(body, { level: 0 }), ['gzip'])).toBe(body.toString());
+      }
+    });
+
     it('a document of which brotli skips a part', () => {
       // RFC 7932 section 9.2: a window of 2^18, 147,521 plain bytes, 20 that are skipped, the end.
       const plain = Buffer.alloc(147_521, 'x');

@@ -1,7 +1,9 @@
 import type { Budget } from '../budget.ts';
-import { findJsonQueries, withoutName } from './body-documents.ts';
+import { withoutName } from './body-documents.ts';
 import { isDocument, releaseRoom, SOURCE } from './document-judge.ts';
 import { decodeBody } from './encodings.ts';
+import { findJsonQueries } from './json-documents.ts';
+import { findMultipartQueries } from './multipart/multipart-documents.ts';
 import { decodeQueryText, findQueryTexts, readForm } from './url-queries.ts';
 
 /**
@@ -14,7 +16,10 @@ export function holdsBareQuery(bytes: Buffer, content: Buffer, budget: Budget): 
   try {
     return decodeBody(bytes, []).texts.some(
       (text) =>
-        holdsOtherJson(text, content, budget) || isWholeDocument(text, budget) || holdsOtherForm(text, content, budget),
+        holdsOtherJson(text, content, budget) ||
+        isWholeDocument(text, budget) ||
+        holdsOtherForm(text, content, budget) ||
+        holdsOtherParts(text, content, budget),
     );
   } finally {
     releaseRoom();
@@ -43,6 +48,14 @@ function holdsOtherForm(text: Buffer, content: Buffer, budget: Budget): boolean 
     documents.some(([value, count]) => count > (known.times.get(value) ?? 0)) ||
     lists.some(({ length }) => !known.lists.some((list) => list.length >= length))
   );
+}
+
+/** A boundary is not looked for: bytes that are coded hold none of these by chance. */
+function holdsOtherParts(text: Buffer, content: Buffer, budget: Budget): boolean {
+  const queries = findMultipartQueries(text, budget);
+  if (queries?.size === 0) return false;
+  const known = queries && findMultipartQueries(content, budget);
+  return queries === undefined || known === undefined || [...queries].some((query) => !known.has(query));
 }
 
 /** Each character of `value` is a byte. */

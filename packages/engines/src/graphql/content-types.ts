@@ -1,11 +1,12 @@
 import type { GraphqlOptions } from '@flotilla/policy';
 import { type AsciiMeaning, findCharsets, readAscii } from './charsets.ts';
+import { readBoundary } from './multipart/boundary.ts';
 
 /**
- * How a body carries a document: JSON, the document itself, or a form with a field `query`. `some document`: the type of a
- * document is mentioned, but is not the body's to everybody, so that it need not be one.
+ * How a body carries a document: JSON, the document itself, a form with a field `query`, or parts. `some document`: the type of
+ * a document is mentioned, but is not the body's to everybody, so that it need not be one.
  */
-export type BodyForm = 'json' | 'document' | 'some document' | 'form';
+export type BodyForm = 'json' | 'document' | 'some document' | 'form' | 'multipart';
 
 /** What a request's content type lines say of its body. */
 export interface BodyReading {
@@ -15,6 +16,8 @@ export interface BodyReading {
   readonly charsets: readonly string[];
   /** What these make of a URL, or of a form: Django reads both by the charset. */
   readonly ascii: AsciiMeaning;
+  /** Of a body of parts, where all parsers read the same one; else empty. */
+  readonly boundary: string;
 }
 
 const NO_LINES = [''];
@@ -23,7 +26,10 @@ const REMEMBERED_LENGTH_MAX = 128;
 const REMEMBERED_COUNT_MAX = 64;
 
 /** Types that a range of the policy may stand for, and that are not read as JSON. */
-const OTHER_TYPES = ['application/graphql', 'application/x-www-form-urlencoded'];
+const OTHER_TYPES = ['application/graphql', 'application/x-www-form-urlencoded', 'multipart/form-data'];
+
+/** Formidable looks for the word anywhere, and takes any type of parts for this one. */
+const MULTIPART = 'multipart';
 
 /**
  * Reads content types the way the most lenient server does: several lines, or several types in one line, count each; a
@@ -35,6 +41,7 @@ export class ContentTypes {
   readonly #exact: ReadonlySet<string>;
   readonly #ranges: readonly string[];
   readonly #mentions: readonly string[];
+  readonly #hasMultipart: boolean;
   readonly #remembered = new Map<string, BodyReading>();
 
   constructor(options: GraphqlOptions) {
@@ -44,6 +51,7 @@ export class ContentTypes {
       .map((type) => (type === '*/*' ? '' : type.slice(0, -1)));
     const others = OTHER_TYPES.filter((type) => this.#ranges.some((range) => type.startsWith(range)));
     this.#mentions = [...this.#exact, ...others];
+    this.#hasMultipart = this.#mentions.some((type) => type.startsWith(MULTIPART));
   }
 
   read(lines: readonly string[]): BodyReading {
@@ -52,6 +60,8 @@ export class ContentTypes {
     let reading = this.#remembered.get(only);
     if (reading === undefined) {
       reading = this.#read(lines.length === 0 ? NO_LINES : lines);
+      // Each has a boundary of its own.
+      if (reading.forms.includes('multipart')) return reading;
       if (this.#remembered.size >= REMEMBERED_COUNT_MAX) this.#remembered.clear();
       this.#remembered.set(only, reading);
     }
@@ -74,6 +84,7 @@ export class ContentTypes {
         mentionsDocument ||= form === 'document';
         if (form !== 'document') forms.add(form);
       }
+      if (this.#hasMultipart && dense.includes(MULTIPART)) forms.add('multipart').add('json');
       for (const charset of findCharsets(line)) charsets.add(charset);
     }
     // gqlgen looks whether a form is one.
@@ -81,7 +92,12 @@ export class ContentTypes {
     // Yoga takes `application/graphql+json` for JSON, graphql-php for a document.
     if (mentionsDocument && !forms.has('document')) forms.add('json').add('some document');
     if (forms.has('document')) forms.delete('some document');
-    return { forms: [...forms], charsets: [...charsets], ascii: readAscii([...charsets]) };
+    return {
+      forms: [...forms],
+      charsets: [...charsets],
+      ascii: readAscii([...charsets]),
+      boundary: forms.has('multipart') ? readBoundary(lines) : '',
+    };
   }
 
   #asks(type: string): boolean {

@@ -5,6 +5,7 @@ import { DocumentParser } from './document/document-parser.ts';
 import { DocumentSource } from './document/document-source.ts';
 import { COUNT_MAX, Measurer } from './document/measure.ts';
 import { DEFINITION, DEFINITION_SIZE, Outline } from './document/outline.ts';
+import { END, INVALID } from './document/tokens.ts';
 import {
   ALIASES,
   COMPLEXITY,
@@ -39,6 +40,21 @@ export function releaseRoom(): void {
 export function isDocument(budget: Budget): boolean {
   return !SOURCE.isBlank() && (PARSER.parse(SOURCE, OUTLINE, budget) || PARSER.isOverBound);
 }
+
+/**
+ * True when what `judge` saw last in `SOURCE` was no end to its document: the text ends within a string or a comment, which
+ * more text may end. `isLineEnd`: whether the text is cut at the end of a line, where comments and plain strings end.
+ */
+export function isCutShort(isLineEnd: boolean): boolean {
+  const { kind, start } = PARSER.tokens;
+  if (kind === END) return !isLineEnd;
+  if (kind !== INVALID || SOURCE.bytes[start] !== QUOTE) return false;
+  const rest = SOURCE.bytes.subarray(start, SOURCE.length);
+  const isBlock = rest[1] === QUOTE && rest[2] === QUOTE;
+  return isBlock || (!isLineEnd && !rest.includes(10) && !rest.includes(13));
+}
+
+const QUOTE = 34;
 
 /** Holds the documents of one request to the limits of a policy. */
 export class DocumentJudge {
@@ -96,4 +112,17 @@ export class DocumentJudge {
 /** A limit of 0 is a check that is off. */
 function isOver(count: number, limit: number): boolean {
   return limit > 0 && count > limit;
+}
+
+interface JudgedBy {
+  readonly judge: DocumentJudge;
+  readonly budget: Budget;
+}
+
+/** Judges what is in `SOURCE`, and what graphql-php makes of bytes that are no UTF-8. No JSON that PHP reads holds such. */
+export function judgeBytes({ judge, budget }: JudgedBy): BlockVerdict | undefined {
+  const verdict = judge.judge(budget);
+  if ((verdict !== undefined && verdict !== PARSE_ERROR) || !SOURCE.joinCharacters()) return verdict;
+  const joined = judge.judge(budget);
+  return joined === undefined || joined === PARSE_ERROR ? verdict : joined;
 }

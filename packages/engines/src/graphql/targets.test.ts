@@ -37,6 +37,25 @@ describe('which requests are inspected', () => {
   });
 
   it.each([
+    ['PUT', 'depth'],
+    ['patch', 'depth'],
+    ['DELETE', 'depth'],
+    ['OPTIONS', 'depth'],
+    ['QUERY', 'depth'],
+    ['POST', 'depth'],
+    ['GET', 'depth'],
+    ['', 'depth'],
+    ['CONNECT', 'unseen'],
+  ])('with any_method a request with the method %j: %s', (method, expected) => {
+    const options = { ...limits, anyMethod: true, paths: ['/graphql'] };
+    expect(decideRequest(options, { method, body })).toBe(expected);
+    const target = `/graphql?query=${DEEP}`;
+    expect(decideRequest(options, { method, target })).toBe(expected === 'unseen' ? 'allow' : expected);
+    expect(decideRequest(options, { method, body: json('{a}') })).toBe(expected === 'unseen' ? 'unseen' : 'allow');
+    expect(decideRequest(options, { method, target: '/other', body })).toBe('unseen');
+  });
+
+  it.each([
     ['X-HTTP-Method-Override', 'POST', 'depth'],
     ['x-http-method-override', 'get', 'depth'],
     ['x_http.method-override', 'Post', 'depth'],
@@ -222,5 +241,8 @@ describe('which requests are inspected', () => {
     expect(wants('POST', '/upload', 'application/json')).toBe(false);
     expect(wants('POST', '/graphql', 'video/mp4')).toBe(false);
     expect(wants('PUT', '/graphql', 'application/json')).toBe(false);
+    const any = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, anyMethod: true });
+    expect(any.body?.wants({ ...createTestRequest({}), method: 'PUT' })).toBe(true);
+    expect(any.body?.wants({ ...createTestRequest({}), method: 'CONNECT' })).toBe(false);
   });
 });

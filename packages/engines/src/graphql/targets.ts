@@ -1,3 +1,4 @@
+import type { GraphqlOptions } from '@flotilla/policy';
 import { AlikeNames } from '../alike-names.ts';
 import type { RequestView } from '../engine.ts';
 
@@ -11,11 +12,19 @@ const INSPECTED_OF_LIST = /(?:^|,)\s*(?:post|get|head)\s*(?:,|$)/i;
  */
 const OVERRIDES = new AlikeNames(['x-http-method-override', 'x-http-method', 'x-method-override']);
 
+/** What follows it is a tunnel, and no content (RFC 9110 section 9.3.6). */
+const TUNNEL = /^connect$/i;
+
+/** True for the methods that are inspected: with `anyMethod` every one but CONNECT. */
+export function hasInspectedMethod(request: RequestView, { anyMethod }: Pick<GraphqlOptions, 'anyMethod'>): boolean {
+  return (anyMethod && !TUNNEL.test(request.method)) || hasMethodOfQueries(request);
+}
+
 /**
  * GET, POST, and HEAD, which a server answers like GET (RFC 9110 section 9.3.2), in any letter case: the request's own method, or the
  * one that a header makes of another.
  */
-export function hasInspectedMethod(request: RequestView): boolean {
+function hasMethodOfQueries(request: RequestView): boolean {
   const { method } = request;
   if (method === 'POST' || method === 'GET' || INSPECTED.test(method)) return true;
   return request.findNames(OVERRIDES).some((name) => request.header(name).some((line) => INSPECTED_OF_LIST.test(line)));

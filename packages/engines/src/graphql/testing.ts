@@ -123,6 +123,7 @@ function most(a: Measure | undefined, b: Measure | undefined): Measure | undefin
 export const NO_LIMITS: GraphqlOptions = {
   contentTypes: ['application/json', 'application/graphql'],
   paths: [],
+  anyMethod: false,
   maxDepth: 0,
   maxAliases: 0,
   maxRootFields: 0,

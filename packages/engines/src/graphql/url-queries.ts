@@ -61,11 +61,21 @@ const MARK = Buffer.from('\ufeff');
  */
 export function readForm(body: Buffer): string {
   if (isAscii(body)) return body.toString('latin1');
-  const escaped = Buffer.allocUnsafe(body.length * 3);
+  return escapeBytes(body.subarray(0, MARK.length).equals(MARK) ? body.subarray(MARK.length) : body, 0x80);
+}
+
+/** The value of a pair that says these bytes to everybody. */
+export function toPairValue(bytes: Buffer): string {
+  return escapeBytes(bytes, 0);
+}
+
+/** Escapes the bytes from `first` on. */
+function escapeBytes(bytes: Buffer, first: number): string {
+  const escaped = Buffer.allocUnsafe(bytes.length * 3);
   let size = 0;
-  for (let at = body.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0; at < body.length; at++) {
-    const byte = body[at] as number;
-    if (byte < 0x80) escaped[size++] = byte;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte < first) escaped[size++] = byte;
     else {
       escaped[size++] = PERCENT;
       escaped[size++] = HEX[byte >> 4] as number;

@@ -29,6 +29,7 @@ describe('the options of graphql', () => {
     [{ block_introspection: true }],
     [{ max_depth: 0, max_aliases: 3, block_introspection: false }],
     [{ max_depth: 1, content_types: ['application/JSON', 'text/*', '*/*'], paths: ['/graphql', '/%67'] }],
+    [{ max_depth: 1, content_types: ['Multipart/form-data', 'multipart/*'], any_method: true }],
     [{ max_depth: 1, content_types: [], paths: [] }],
     [{ max_depth: 1, max_fragment_depth: 0, max_complexity: 0 }],
   ])('%j is taken', (block) => expect(problemsOf(block)).toEqual([]));
@@ -37,6 +38,7 @@ describe('the options of graphql', () => {
     [{}, [' graphql.no_limit']],
     [{ max_depth: 0, max_aliases: 0, block_introspection: false }, [' graphql.no_limit']],
     [{ max_fragment_depth: 3, max_complexity: 10 }, [' graphql.no_limit']],
+    [{ any_method: true }, [' graphql.no_limit']],
     [{ content_types: ['application/json'], paths: ['/graphql'] }, [' graphql.no_limit']],
     [{ max_depth: -1 }, ['.max_depth schema.too_small']],
     [{ max_depth: 1, max_complexity: -1 }, ['.max_complexity schema.too_small']],
@@ -44,7 +46,6 @@ describe('the options of graphql', () => {
     [{ max_depth: 1, content_types: ['json'] }, ['.content_types[0] graphql.content_type']],
     [{ max_depth: 1, content_types: ['a/b; charset=utf-8'] }, ['.content_types[0] graphql.content_type']],
     [{ max_depth: 1, content_types: ['*/json'] }, ['.content_types[0] graphql.content_type']],
-    [{ max_depth: 1, content_types: ['a/b', 'Multipart/form-data'] }, ['.content_types[1] graphql.content_type']],
     [{ max_depth: 1, paths: ['/a?b'] }, ['.paths[0] graphql.path']],
   ])('%j is refused', (block, problems) => expect(problemsOf(block)).toEqual(problems));
 
@@ -53,6 +54,7 @@ describe('the options of graphql', () => {
     [{ max_depth: 1.5 }],
     [{ max_depth: '1' }],
     [{ max_depth: 1, block_introspection: 'yes' }],
+    [{ max_depth: 1, any_method: 'PUT' }],
     [{ max_depth: 1, paths: ['graphql'] }],
     [{ max_depth: 1, paths: '/graphql' }],
     [{ max_depth: 1, content_types: [''] }],
@@ -71,6 +73,7 @@ describe('the options of graphql', () => {
     expect(graphqlSpec.normalize({ max_depth: 5 }, NO_FILES)).toEqual({
       contentTypes: ['application/json', 'application/graphql'],
       paths: [],
+      anyMethod: false,
       maxDepth: 5,
       maxAliases: 0,
       maxRootFields: 0,
@@ -86,8 +89,9 @@ describe('the options of graphql', () => {
       max_fragment_depth: 0,
       max_complexity: 0,
     };
-    expect(graphqlSpec.normalize({ ...written, block_introspection: true }, NO_FILES)).toMatchObject({
+    expect(graphqlSpec.normalize({ ...written, block_introspection: true, any_method: true }, NO_FILES)).toMatchObject({
       contentTypes: ['text/plain'],
+      anyMethod: true,
       paths: ['/graphql'],
       maxFragmentDepth: 32,
       maxComplexity: 100_000,

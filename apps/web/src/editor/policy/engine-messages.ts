@@ -137,6 +137,7 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
       shape: 'list',
       constraint: { repeated: { items: beginsWithSlash } },
     }),
+    field('any_method', bool, words.fields.anyMethod, { default: 'false' }),
     field('content_types', text, words.fields.contentTypes, {
       shape: 'list',
       constraint: { repeated: { items: notEmpty } },

@@ -185,6 +185,7 @@ describe('the defaults that are told', () => {
         'max_fragment_depth',
         'max_complexity',
         'block_introspection',
+        'any_method',
       ]),
     ).toEqual({
       max_depth: String(options.maxDepth),
@@ -195,6 +196,7 @@ describe('the defaults that are told', () => {
       max_fragment_depth: String(options.maxFragmentDepth),
       max_complexity: String(options.maxComplexity),
       block_introspection: String(off.blockIntrospection),
+      any_method: String(off.anyMethod),
     });
     const hint = message('policy.Graphql').fields.find(({ name }) => name === 'content_types')?.hint;
     for (const type of options.contentTypes) expect(hint).toContain(type);

@@ -76,6 +76,11 @@ export class JsonScanner {
     return this.#cursor.hasLineEnds;
   }
 
+  /** Where the last scan ended: behind the last value, or where one ends being one. */
+  get end(): number {
+    return this.#cursor.at;
+  }
+
   scan(bytes: Buffer, spelling: JsonSpelling, budget: Budget): void {
     this.#cursor.begin(bytes, spelling, budget);
     this.#hasCalls = spelling.hasCalls;

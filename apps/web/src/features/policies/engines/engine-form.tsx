@@ -27,6 +27,7 @@ const RARE: ReadonlySet<string> = new Set([
   'subject_header',
   'leeway',
   'header_name',
+  'any_method',
   'content_types',
   'max_fragment_depth',
   'max_complexity',

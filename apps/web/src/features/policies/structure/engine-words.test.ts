@@ -33,7 +33,11 @@ it.each([
     { max_depth: 8, max_operations: 1, block_introspection: true, paths: ['/graphql'] },
     'Queries of at most 8 levels, 1 operations. No introspection. Below /graphql alone.',
   ],
-  ['graphql', { block_introspection: true }, 'Queries of any shape. No introspection.'],
+  [
+    'graphql',
+    { block_introspection: true, any_method: true },
+    'Queries of any shape. No introspection. By every method.',
+  ],
   ['waf', {}, 'There is no such engine.'],
 ])('says what %s does', (name, block, words) => {
   expect(describeEngine(name, block).join(' ')).toBe(words);

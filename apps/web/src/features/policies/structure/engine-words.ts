@@ -82,6 +82,7 @@ function describeGraphql(block: Readonly<Record<string, unknown>>): readonly str
     limits.length === 0 ? text.describeGraphql.anyShape : text.describeGraphql.atMost(limits.join(', ')),
     ...(block.block_introspection === true ? [text.describeGraphql.noIntrospection] : []),
     ...(paths.length === 0 ? [] : [text.describeGraphql.onlyBelow(paths.join(', '))]),
+    ...(block.any_method === true ? [text.describeGraphql.anyMethod] : []),
   ];
 }
 

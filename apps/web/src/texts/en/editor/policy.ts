@@ -44,7 +44,9 @@ export const policy = {
       maxOperations: 'Operations of a document, and documents of a batch',
       blockIntrospection: 'Blocks queries on __schema and __type',
       paths: 'Beginnings of the paths that are looked at; none: every path',
-      contentTypes: 'Bodies that are read as GraphQL. Default: application/json and application/graphql',
+      anyMethod: 'Looks at requests of every method, not only at POST, GET and HEAD',
+      contentTypes:
+        'Bodies that are read as GraphQL; multipart/form-data for uploads. Default: application/json and application/graphql',
       maxFragmentDepth: 'Fragments spread within each other; always on',
       maxComplexity: 'Selections that an operation visits, fragments expanded; always on',
     },

@@ -36,6 +36,7 @@ export const structure = {
       atMost: (names: string | number) => `Queries of at most ${names}.`,
       noIntrospection: 'No introspection.',
       onlyBelow: (names: string | number) => `Below ${names} alone.`,
+      anyMethod: 'By every method.',
     },
     describeRateLimit: {
       headerValue: (header: string | number) => `value of the header ${header}`,

@@ -1,0 +1,162 @@
+import type { Budget } from '../budget.ts';
+import type { BlockVerdict } from '../engine.ts';
+import type { BodyInspection } from './body-inspection.ts';
+import { isDocument, SOURCE } from './document-judge.ts';
+import { IntList } from './growable.ts';
+import { FOUND, FOUND_SIZE, JsonScanner } from './json/json-scanner.ts';
+import { FIRST_SPELLING, OTHER_SPELLINGS } from './json/json-spelling.ts';
+import { type EscapedRange, type EscapeStyle, unescapeJsonText } from './json/json-text.ts';
+import { BATCH, PARSE_ERROR } from './verdicts.ts';
+
+/** Engines are synchronous, so all of a thread share it. */
+const SCANNER = new JsonScanner();
+
+const DOCUMENTS_PER_CHECK = 128;
+
+/** What a query that is no document comes to: an error, or nothing where nobody can tell whether it is meant as one. */
+export type QueryMeaning = 'a query is a document' | 'a query may be anything';
+
+/** Judges every query that some parser of JSON would find in any of the texts. */
+export function inspectJson(
+  texts: readonly Buffer[],
+  meaning: QueryMeaning,
+  inspection: BodyInspection,
+): BlockVerdict | undefined {
+  for (const text of texts) {
+    const { budget } = inspection;
+    SCANNER.scan(text, FIRST_SPELLING, budget);
+    let { found } = SCANNER;
+    if (SCANNER.hasCalls || SCANNER.hasLineEnds) {
+      if (!findInAnySpelling(text, budget)) return PARSE_ERROR;
+      found = AGREED;
+    }
+    const verdict = judgeFound(text, { found, meaning }, inspection);
+    if (verdict !== undefined) return verdict;
+  }
+  return undefined;
+}
+
+/**
+ * Every query that some parser of JSON would find, each with its place in a batch, in bytes as in the body. Undefined where
+ * two parsers find different ones.
+ */
+export function findJsonQueries(text: Buffer, budget: Budget): readonly string[] | undefined {
+  SCANNER.scan(text, FIRST_SPELLING, budget);
+  let { found } = SCANNER;
+  if (SCANNER.hasCalls || SCANNER.hasLineEnds) {
+    if (!findInAnySpelling(text, budget)) return undefined;
+    found = AGREED;
+  }
+  const { values } = found;
+  const queries: string[] = [];
+  for (let at = 0; at < found.length; at += FOUND_SIZE) {
+    if (values[at + FOUND.isPlaced] === 1) {
+      loadFound(text, values, at);
+      if (!isDocument(budget)) continue;
+    }
+    const query = text.toString('latin1', values[at + FOUND.start], values[at + FOUND.end]);
+    queries.push(`${values[at + FOUND.batch]} ${values[at + FOUND.item]} ${query}`);
+  }
+  return queries;
+}
+
+/** Where the last text that was read as JSON ended being any, in bytes. */
+export function endOfJson(): number {
+  return SCANNER.end;
+}
+
+/** Gives back the room that a body took beyond what is usual. */
+export function releaseJsonRoom(): void {
+  SCANNER.found.clear();
+  AGREED.clear();
+}
+
+/** What the spellings of a body that has several find. */
+const AGREED = new IntList(16 * FOUND_SIZE);
+
+/** Fills `AGREED`. False when two spellings find different queries: nobody can say which of them would be executed. */
+function findInAnySpelling(text: Buffer, budget: Budget): boolean {
+  AGREED.copyFrom(SCANNER.found);
+  let { hasCalls, hasLineEnds } = SCANNER;
+  for (const spelling of OTHER_SPELLINGS) {
+    if (!hasCalls && !spelling.hasCalls) continue;
+    if (!hasLineEnds && spelling.commentEnd !== FIRST_SPELLING.commentEnd) continue;
+    SCANNER.scan(text, spelling, budget);
+    hasCalls ||= SCANNER.hasCalls;
+    hasLineEnds ||= SCANNER.hasLineEnds;
+    const { found } = SCANNER;
+    if (found.length === 0 || found.equals(AGREED)) continue;
+    if (AGREED.length > 0) return false;
+    AGREED.copyFrom(found);
+  }
+  return true;
+}
+
+function judgeFound(
+  text: Buffer,
+  { found, meaning }: { readonly found: IntList; readonly meaning: QueryMeaning },
+  { judge, maxBatch, budget }: BodyInspection,
+): BlockVerdict | undefined {
+  if (maxBatch > 0 && found.length / FOUND_SIZE > maxBatch && isBatchOver(text, found, { maxBatch, budget }))
+    return BATCH;
+  const { values } = found;
+  for (let at = 0; at < found.length; at += FOUND_SIZE) {
+    // Documents may be too small for their own walks to ask.
+    if (at % (FOUND_SIZE * DOCUMENTS_PER_CHECK) === 0) budget.check();
+    const isAmbiguous = loadFound(text, values, at);
+    let verdict = judge.judge(budget);
+    const isDoubtful = values[at + FOUND.isPlaced] === 1 || meaning === 'a query may be anything';
+    if (isDoubtful && verdict === PARSE_ERROR) verdict = undefined;
+    if (verdict === undefined && isAmbiguous) {
+      unescapeJsonText(text, rangeOf(values, at, 'bare'), SOURCE);
+      verdict = judge.judge(budget);
+      if (isDoubtful && verdict === PARSE_ERROR) continue;
+    }
+    if (verdict !== undefined) return verdict;
+  }
+  return undefined;
+}
+
+/** True when some batch has more items with a query than it may. */
+function isBatchOver(
+  text: Buffer,
+  { length, values }: IntList,
+  { maxBatch, budget }: Pick<BodyInspection, 'maxBatch' | 'budget'>,
+): boolean {
+  // Items of a list, and values of an object that is a list to PHP, have batch numbers of their own, even and odd.
+  const batches = [0, 0];
+  const items = [0, 0];
+  const counts = [0, 0];
+  for (let at = 0; at < length; at += FOUND_SIZE) {
+    const batch = values[at + FOUND.batch] as number;
+    const item = values[at + FOUND.item] as number;
+    const parity = batch & 1;
+    if (batches[parity] !== batch) {
+      batches[parity] = batch;
+      items[parity] = -1;
+      counts[parity] = 0;
+    }
+    if (items[parity] === item) continue;
+    loadFound(text, values, at);
+    if (at % (FOUND_SIZE * DOCUMENTS_PER_CHECK) === 0) budget.check();
+    if (SOURCE.isBlank() || (values[at + FOUND.isPlaced] === 1 && !isDocument(budget))) continue;
+    items[parity] = item;
+    const count = (counts[parity] ?? 0) + 1;
+    if (count > maxBatch) return true;
+    counts[parity] = count;
+  }
+  return false;
+}
+
+/** Puts a string that was found into `SOURCE`. True when it has escapes that parsers read differently. */
+function loadFound(text: Buffer, values: Int32Array, at: number): boolean {
+  if (values[at + FOUND.isEncoded] === 1) {
+    return unescapeJsonText(text, rangeOf(values, at, 'named'), SOURCE);
+  }
+  SOURCE.setPlainBytes(text, values[at + FOUND.start] as number, values[at + FOUND.end] as number);
+  return false;
+}
+
+function rangeOf(values: Int32Array, at: number, style: EscapeStyle): EscapedRange {
+  return { start: values[at + FOUND.start] as number, end: values[at + FOUND.end] as number, style };
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { decideRequest } from '../testing.ts';
+
+const DEEP = '{a{b{c}}}';
+const DEEP_JSON = JSON.stringify({ query: DEEP });
+const FLAT_JSON = '{"query":"{a}"}';
+const TYPE = 'multipart/form-data; boundary=x-yZ';
+
+const named = (name: string) => `Content-Disposition: form-data; name="${name}"`;
+const part = (headers: string, content: string) => `--x-yZ\r\n${headers}\r\n\r\n${content}\r\n`;
+const toBody = (...parts: string[]) => `${parts.join('')}--x-yZ--\r\n`;
+const OPERATIONS = named('operations');
+
+function decide(body: string, { type = TYPE, maxOperations = 0, entry = 'multipart/form-data' } = {}): string {
+  const bytes = Buffer.from(body, 'latin1');
+  return decideRequest({ maxDepth: 2, maxOperations, contentTypes: [entry] }, { types: [type], body: bytes });
+}
+
+describe('a body of parts', () => {
+  const upload = (operations: string) =>
+    toBody(
+      part(OPERATIONS, operations),
+      part(named('map'), '{"0":["variables.file"]}'),
+      part(`${named('0')}; filename="a.json"\r\nContent-Type: application/json`, '{"query":"name:kettle","size":1}'),
+      part(`${named('1')}; filename="a.png"\r\nContent-Type: image/png`, '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff--\r\n\r\n'),
+    );
+
+  it.each([
+    ['multipart/form-data', TYPE],
+    ['multipart/*', TYPE],
+    ['*/*', TYPE],
+    ['multipart/form-data', 'Multipart/Form-Data; charset="UTF-8"; boundary="x-yZ"'],
+    ['multipart/form-data', 'multipart/mixed; boundary=x-yZ'],
+    ['multipart/form-data', 'text/plain; multipart; boundary=x-yZ'],
+  ])('is looked into with the entry %s where its type is %s, and files pass', (entry, type) => {
+    expect(decide(upload(DEEP_JSON), { type, entry })).toBe('depth');
+    expect(decide(upload(FLAT_JSON), { type: TYPE, entry })).toBe('allow');
+  });
+
+  it.each([
+    ['application/json', TYPE],
+    ['text/*', TYPE],
+    ['multipart/form-data', 'image/png'],
+  ])('is not asked for with the entry %s where its type is %s', (entry, type) => {
+    expect(decide(upload(DEEP_JSON), { type, entry })).toBe('unseen');
+  });
+
+  it.each([
+    ['JSON that nobody can read', part(OPERATIONS, '{"query":'), 'allow'],
+    ['no query', part(OPERATIONS, '{"variables":{}}'), 'allow'],
+    ['a query that is no document', part(OPERATIONS, '{"query":"{"}'), 'parse_error'],
+    ['one under another name', part(named('filter'), '{"query":"{"}'), 'allow'],
+    ['a field that begins like a document', part(named('kind'), 'query'), 'allow'],
+    ['a field `query` that is no document', part(named('query'), 'kettle'), 'parse_error'],
+    ['a shallow document', part(named('query'), '{a}'), 'allow'],
+    ['a type system', part(named('schema'), 'type A { a: B }'), 'allow'],
+    ['nothing', '', 'allow'],
+  ])('that holds %s: %s', (_, parts, verdict) => expect(decide(toBody(parts))).toBe(verdict));
+
+  it.each([
+    ['operations', OPERATIONS, DEEP_JSON],
+    ['a list', OPERATIONS, `[${FLAT_JSON},${DEEP_JSON}]`],
+    ['a query that follows one that is no document', named('graphql'), `[{"query":"{"},${DEEP_JSON}]`],
+    ['a plain field', named('query'), DEEP],
+    ['a field of another name, which `map` may put in the place of a query', named('0'), DEEP],
+    ['a file', `${OPERATIONS}; filename="a"\r\nContent-Type: application/octet-stream`, DEEP_JSON],
+    ['no name', 'Content-Type: text/plain', DEEP_JSON],
+    ['a folded name', 'Content-Disposition: form-data;\r\n name="operations"', DEEP_JSON],
+    [
+      'UTF-16, as Jackson and .NET detect it',
+      OPERATIONS,
+      Buffer.from(`\ufeff${DEEP_JSON}`, 'utf16le').toString('latin1'),
+    ],
+    ['bytes that graphql-php reads otherwise', named('query'), '{a(s:"\xc3"){b}#"){b{c}}\n}'],
+    ['headers that hold another boundary', `X: 1\r\n--other\r\n${OPERATIONS}`, DEEP_JSON],
+  ])('that holds %s is judged', (_, headers, content) => {
+    expect(decide(toBody(part(headers, content)))).toBe('depth');
+    expect(decide(toBody(part(named('a'), 'b'), part(OPERATIONS, FLAT_JSON), part(headers, content)))).toBe('depth');
+  });
+
+  it.each([
+    ['line feeds alone', toBody(part(OPERATIONS, DEEP_JSON)).replaceAll('\r', '')],
+    ['carriage returns alone', toBody(part(OPERATIONS, DEEP_JSON)).replaceAll('\n', '')],
+    ['a blank line to some within the headers', toBody(part(`X: 1\n\n${OPERATIONS}`, DEEP_JSON))],
+    ['content behind such a line', toBody(part(`${OPERATIONS}\n\n${DEEP_JSON}\nX: 1`, ''))],
+    ['white space in the blank line', `--x-yZ\r\n${OPERATIONS}\r\n \t\r\n${DEEP_JSON}`],
+    ['no blank line', `--x-yZ\r\n${OPERATIONS}\r\n${DEEP_JSON}\r\n--x-yZ--`],
+    ['no end', `--x-yZ\r\n${OPERATIONS}\r\n\r\n${DEEP_JSON}`],
+    ['a part before the first boundary', `${OPERATIONS}\r\n\r\n${DEEP_JSON}\r\n${toBody(part('', ''))}`],
+    ['a part behind the last boundary', `${toBody(part(named('a'), 'b'))}${part(OPERATIONS, DEEP_JSON)}`],
+    ['text behind a boundary', `--x-yZ \tgarbage\r\n${OPERATIONS}\r\n\r\n${DEEP_JSON}`],
+    ['a boundary within a line', `a--x-yZ\r\n${OPERATIONS}\r\n\r\n${DEEP_JSON}`],
+    ['a boundary within a value', toBody(part(OPERATIONS, `{"a":"--x-yZ",\r\n"query":"${DEEP}"}`))],
+    ['dashes before a boundary', `-----x-yZ\r\n${OPERATIONS}\r\n\r\n${DEEP_JSON}`],
+  ])('with %s is judged', (_, body) => expect(decide(body)).toBe('depth'));
+
+  it.each([
+    'multipart/form-data',
+    'multipart/form-data; boundary=',
+    'multipart/form-data; boundary=x; boundary=y',
+    'multipart/form-data; boundary="x\\yZ"',
+    "multipart/form-data; boundary*=utf-8''x%79Z",
+    'multipart/form-data; boundary*0=x; boundary*1=-yZ',
+    'multipart/form-data; boundary=X-YZ',
+    'multipart/form-data; boundary=x-y',
+    'multipart/form-data; boundary="x-yZ',
+    'multipart/form-data, boundary=x-yZ',
+    `multipart/form-data; boundary=${'y'.repeat(71)}`,
+    'multipart/form-data; boundary=other',
+  ])('under a boundary that parsers read differently (%s) is judged under every one', (type) => {
+    for (const boundary of ['x', 'y', 'x-yZ', 'x-yz', '"x', '']) {
+      const body = `--${boundary}\r\n${OPERATIONS}\r\n\r\n${DEEP_JSON}\r\n--${boundary}--`;
+      expect([boundary, decide(body, { type })]).toEqual([boundary, 'depth']);
+    }
+    expect(decide(upload(FLAT_JSON), { type })).toBe('allow');
+  });
+
+  it('under a known boundary has files with boundaries of their own, and codings in them', () => {
+    const mail = `Content-Type: multipart/mixed; boundary=m\r\n\r\n--m\r\nContent-Transfer-Encoding: base64\r\n\r\nYQ==\r\n--m--`;
+    expect(decide(toBody(part(OPERATIONS, FLAT_JSON), part(`${named('0')}; filename="a.eml"`, mail)))).toBe('allow');
+    const lower = `--x-yz\r\n${OPERATIONS}\r\n\r\n${DEEP_JSON}`;
+    expect(decide(`--x-yZ\r\n\r\n${lower}`)).toBe('depth');
+  });
+
+  it.each([
+    'Content-Transfer-Encoding: base64',
+    'content-transfer-encoding:quoted-printable',
+    'Content-Transfer-Encoding: (a) base64',
+    'Content-Encoding: gzip',
+    'Content-Type: text/plain; charset=utf-7',
+    'Content-Type: application/json; charset="UTF-16LE"',
+    'Content-Type: text/plain; charset=shift_jis',
+    'Content-Type: multipart/mixed; boundary=y',
+    "Content-Disposition: form-data; name*=utf-8''operations",
+    'Content-Disposition: form-data; name*0=oper; name*1=ations',
+    'Content-Disposition: form-data; name="oper\\ations"',
+    'Content-Disposition: form-data; name="%6fperations"',
+    'Content-Disposition: form-data; name="=?utf-8?q?operations?="',
+    'Content-Disposition: form-data; name="opera\r\n tions"',
+    'Content-Disposition: form-data; name=oper"ations',
+    `${OPERATIONS}\r\n\0`,
+  ])('whose part some server would decode (%j) is refused, whatever it holds', (header) => {
+    expect(decide(toBody(part(`X: 1\r\n${header}`, 'a')))).toBe('parse_error');
+    expect(decide(toBody(part(OPERATIONS, FLAT_JSON), part(header, 'a')))).toBe('parse_error');
+  });
+
+  it.each([
+    'Content-Transfer-Encoding: 8bit',
+    'Content-Transfer-Encoding: binary',
+    'Content-Type: text/plain; charset=US-ASCII',
+    'Content-Type: text/plain; charset="iso-8859-1"',
+    'Content-Length: 15',
+    "Content-Disposition: form-data; name=0; filename=a.txt; filename*=utf-8''%c3%a4.txt",
+    'Content-Disposition: form-data; name="0"; filename="=?utf-8?q?=c3=a4?=.txt"',
+    'Content-Disposition: form-data; name="0"; filename="a\\"b%22.txt"',
+  ])('whose part says what usual clients say (%s) passes', (header) => {
+    expect(decide(toBody(part(OPERATIONS, FLAT_JSON), part(header, 'text')))).toBe('allow');
+  });
+
+  it('in a charset is refused, where ASCII may be something else in it', () => {
+    for (const charset of ['utf-16', 'utf-7', 'shift_jis'])
+      expect(decide(upload(FLAT_JSON), { type: `${TYPE}; charset=${charset}` })).toBe('parse_error');
+    expect(decide(toBody(part(named('_charset_'), 'UTF-16')))).toBe('parse_error');
+    expect(decide(toBody(part(named('_charset_'), 'UTF-8')))).toBe('allow');
+  });
+
+  it.each(['"query"', '"0.query"', "'12.QUERY'", '["0","query"]', '"\\u0071uery"', '"a--x-yZ"'])(
+    'whose map leads to a query (%s) is refused: one text could be the query of many items',
+    (path) => {
+      const map = (name: string) => toBody(part(OPERATIONS, '[{},{}]'), part(named(name), `{"0":[${path}]}`));
+      expect(decide(map('map'))).toBe('parse_error');
+      expect(decide(map('maps'))).toBe('allow');
+    },
+  );
+
+  it('whose map leads to variables passes', () => {
+    const map = '{"0":["variables.query.0","0.variables.file","variables.query"]}';
+    expect(decide(toBody(part(OPERATIONS, FLAT_JSON), part(named('map'), map)))).toBe('allow');
+  });
+
+  it.each([
+    ['a block string', `{a(s:"""\r\n--x-yZ\r\n"""){b{c}}}`],
+    ['a block string that ends a line', `{a(s:"""--x-yZ """){b{c}}}`],
+    ['a comment', `{a # --x-yZ\n{b{c}}}`],
+    ['a comment behind a document', `{a} # --x-yZ\n query B${DEEP}`],
+    ['a string', `{a(s:"--x-yZ"){b{c}}}`],
+    ['a description', `"""\n--x-yZ-\n""" query{a{b{c}}}`],
+  ])('whose document has the boundary in %s is refused: nobody can say where it ends', (_, document) => {
+    expect(decide(toBody(part(named('query'), document)))).toBe('parse_error');
+    expect(decide(toBody(part(named('other'), document)))).toBe('parse_error');
+  });
+
+  it('is a form too: values are joined, and lists are counted', () => {
+    expect(decide(toBody(part(named('query'), '{a'), part(named('query'), 'b{c{d}}}')))).toBe('depth');
+    const halves = toBody(part(named('query'), '{a} #'), part(named('query'), '\n query B{a{b{c}}}'));
+    expect(decide(halves)).toBe('depth');
+    const list = (count: number, name: (index: number) => string) =>
+      toBody(...Array.from({ length: count }, (_, index) => part(named(name(index)), '{a}')));
+    for (const name of [(index: number) => `${index}[query]`, () => '_json[][query]']) {
+      expect(decide(list(2, name), { maxOperations: 2 })).toBe('allow');
+      expect(decide(list(3, name), { maxOperations: 2 })).toBe('batch');
+    }
+    expect(decide(toBody(part(OPERATIONS, `[${FLAT_JSON},${FLAT_JSON}]`)), { maxOperations: 1 })).toBe('batch');
+  });
+
+  it('costs no more than some times its length, whatever contents may lie within each other', () => {
+    const body = `--x-yZ\r\n${OPERATIONS}\r\n${'\n\n{"a":[{}'.repeat(20_000)}`;
+    expect(decide(body)).toBe('parse_error');
+    const documents = `--x-yZ\r\n${named('a')}\n${'\n\n{a #'.repeat(40_000)}`;
+    expect(decide(documents)).toBe('parse_error');
+    expect(decide(toBody(...Array.from({ length: 5_000 }, (_, index) => part(named(`${index}`), 'text'))))).toBe(
+      'allow',
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { findCharsets, readAscii } from '../charsets.ts';
+
+/** What the headers of a part say to some parser. */
+export interface PartHeaders {
+  /** Each once, in the case they are sent in. Filenames are none. */
+  readonly names: readonly string[];
+  /** True where parsers differ in the name, or where some decode the content by what is said here. */
+  readonly isOdd: boolean;
+}
+
+const NAME = /(?<![\w*-])name(\s*\*[\d*]*)?\s*=\s*("(?:[^"\\]|\\.)*"?|[^;\s]*)/gis;
+/** Escapes, of which some parsers know one kind and others another: `\x`, `%71`, `=?utf-8?q?x?=`; line ends; quotes within. */
+const ODD_NAME = /[\\%\r\n]|=\?|.["']./;
+const QUOTES = /^["']|["']$/g;
+
+/** Those that change nothing. Formidable knows the last. */
+const PLAIN_CODINGS = new Set(['7bit', '8bit', 'binary', 'identity', 'utf-8']);
+const CODING = /(?:transfer|content)-encoding\s*:?\s*"?([^\s;"]*)/gi;
+
+/** Parts of a part (RFC 2388, taken back by RFC 7578), and what ends a line or all headers to PHP. */
+const ODD_HEADERS = /multipart\/|\0/i;
+
+/**
+ * Reads what may be the headers of a part, a byte a character, whatever else it holds: what looks like a name counts, wherever it
+ * stands. Codings and charsets of parts are decoded by some servers (Django, formidable, Go) and not by others.
+ */
+export function readPartHeaders(text: string): PartHeaders {
+  const names = new Set<string>();
+  let isOdd = ODD_HEADERS.test(text);
+  for (const [, star, value = ''] of text.matchAll(NAME)) {
+    isOdd ||= star !== undefined || ODD_NAME.test(value);
+    names.add(value.replaceAll(QUOTES, ''));
+  }
+  for (const [, coding = ''] of text.matchAll(CODING)) isOdd ||= !PLAIN_CODINGS.has(coding.toLowerCase());
+  isOdd ||= readAscii(findCharsets(text.toLowerCase())) !== 'always';
+  return { names: [...names], isOdd };
+}
