@@ -63,10 +63,26 @@ describe('a request that was blocked', () => {
     const drawer = page.getByRole('dialog', { name: 'No key was sent' });
     await look(page, 'event opened by its row');
     await drawer.getByRole('link', { name: 'Show the rule' }).click();
+    // The policy was changed after the request: shown is what decided, not what there is now.
+    const deciding = page.getByRole('region', { name: 'What decided the request' });
+    await deciding.getByText('Revision 1 decided this request').waitFor();
+    await deciding.locator('.cm-activeLine', { hasText: 'api_key:' }).waitFor();
+    expect(await deciding.getByText('# A second revision.').count()).toBe(0);
+    await look(page, 'rule as it was');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await look(page, 'rule as it was dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await deciding.getByRole('button', { name: 'Compare with now' }).press('Enter');
+    await page.getByRole('tab', { name: 'History', selected: true }).waitFor();
+    await page.getByText('# A second revision.').waitFor();
+    await page.goBack();
+    await deciding.getByRole('button', { name: 'Show the rule of now' }).press('Enter');
     await page.getByRole('tab', { name: /^Edit/, selected: true }).waitFor();
     await page.locator('.cm-activeLine', { hasText: 'api_key:' }).waitFor();
+    expect(await deciding.count()).toBe(0);
     const prefix = page.getByRole('textbox', { name: 'Path prefix' });
     expect(await prefix.inputValue()).toBe('/api/');
+    await page.goBack();
     await page.goBack();
     await drawer.waitFor();
     expect(complaints).toEqual([]);

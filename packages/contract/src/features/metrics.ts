@@ -145,6 +145,15 @@ export const policyNodesSchema = listOf(policyNodeSchema).extend({
 });
 export type PolicyNodes = z.infer<typeof policyNodesSchema>;
 
+/** What a bundle of policies, as a filter tells its digest, says of one of them. */
+export const policyInBundleSchema = z.object({
+  /** Whether its text is the newest. Null: the bundle is made of revisions too old to tell. */
+  current: z.boolean().nullable(),
+  /** Its revision in the bundle, where it can be told; null also where it is not in it. */
+  revision: z.number().int().nullable(),
+});
+export type PolicyInBundle = z.infer<typeof policyInBundleSchema>;
+
 const readers = { kind: 'roles', roles: READERS } as const;
 const counted = { project: idSchema, policy: nameSchema.optional(), service_id: idSchema.optional() };
 
@@ -209,5 +218,21 @@ export const metricsRoutes = {
     query: z.strictObject({ project: idSchema, limit: listQuery.limit, cursor: listQuery.cursor }),
     status: 200,
     response: policyNodesSchema,
+  }),
+  policyInBundle: defineRoute({
+    id: 'readPolicyInBundle',
+    method: 'GET',
+    path: '/api/v3/shield/policies/:name/bundles/:digest',
+    summary: 'Which revision of a policy a bundle has, such as one that decided a request',
+    tag: 'Policies',
+    access: readers,
+    project: 'query',
+    needs: { kind: 'policy', level: 'view', param: 'name', by: 'name' },
+    audit: null,
+    params: z.strictObject({ name: nameSchema, digest: z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex') }),
+    /** The service whose bundle it is: of its policies of now; without one the policy is by itself. */
+    query: z.strictObject({ project: idSchema, service_id: idSchema.optional() }),
+    status: 200,
+    response: policyInBundleSchema,
   }),
 };

@@ -382,6 +382,18 @@ describe('the nodes of a policy', () => {
     expect((await nodes('second')).items[0]).toMatchObject({ current: false, live_revision: 1 });
   });
 
+  it('told a bundle that may be live no more: which revision of a policy it has is found again', async () => {
+    const earlier = (await nodes('guard')).items[0].live_digest as string;
+    const found = async (digest: string, more: Record<string, string> = { service_id: service.id }) =>
+      (await get(`/api/v3/shield/policies/guard/bundles/${digest}`, more)).body;
+    expect(await found(earlier)).toEqual({ current: false, revision: 2 });
+    expect(await found(await wanted())).toEqual({ current: true, revision: 3 });
+    expect(await found('f'.repeat(64))).toEqual({ current: null, revision: null });
+    // By itself its bundle is its own.
+    const { policy } = await nodes('guard');
+    expect(await found(policy.digest, {})).toEqual({ current: true, revision: 3 });
+  });
+
   it('are unknown with a bundle that no known revision makes, and outdated without a filter', async () => {
     await report('f'.repeat(64));
     expect((await nodes('guard')).items[0]).toMatchObject({ current: null, live_revision: null });

@@ -1,4 +1,4 @@
-import { fail, type PolicyNode, type PolicyNodes } from '@flotilla/contract';
+import { fail, type PolicyInBundle, type PolicyNode, type PolicyNodes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { formatNodeId } from '@flotilla/proto';
 import type { Keyring } from '../keyring/index.ts';
@@ -59,6 +59,22 @@ export async function listPolicyNodes(
       };
     }),
   };
+}
+
+/** Of a bundle that need not be live any more: that of an event. */
+export async function findPolicyInBundle(
+  deps: { readonly db: Db; readonly keyring: Keyring },
+  key: { readonly projectId: string; readonly name: string },
+  { digest, serviceId }: { readonly digest: string; readonly serviceId: string | undefined },
+): Promise<PolicyInBundle> {
+  const { projectId, name } = key;
+  const [policy] = await findPolicies(deps.db, projectId, [name]);
+  if (!policy) throw fail('record.not_found', { kind: 'policy', name });
+  const users = await findPolicyUsers(deps.db, projectId, name);
+  const policies = users.find(({ id }) => id === serviceId)?.policies ?? [name];
+  const wish = { live: new Set([digest]), budget: createBudget() };
+  const { byDigest } = await findBundles(deps, { ...key, policies }, wish);
+  return byDigest.get(digest) ?? { current: null, revision: null };
 }
 
 /** By service. Services that use the same policies run the same bundles. */

@@ -2,7 +2,7 @@ import { fail, metricsRoutes } from '@flotilla/contract';
 import { implement, type Route } from '../../http/route.ts';
 import { findProjectOfClient } from '../clients/index.ts';
 import type { Keyring } from '../keyring/index.ts';
-import { listPolicyNodes } from './policy-nodes.ts';
+import { findPolicyInBundle, listPolicyNodes } from './policy-nodes.ts';
 import { parseRange, parseSpan } from './range.ts';
 import { readHostSeries, readShieldCounters, readShieldSeries } from './series-views.ts';
 
@@ -22,6 +22,13 @@ export function createMetricsRoutes(keyring: Keyring): Route[] {
     })),
     implement(metricsRoutes.policyNodes, async (ctx, { params, query }) => ({
       body: await listPolicyNodes({ db: ctx.db, keyring }, { projectId: ctx.project.id, name: params.name }, query),
+    })),
+    implement(metricsRoutes.policyInBundle, async (ctx, { params: { name, digest }, query }) => ({
+      body: await findPolicyInBundle(
+        { db: ctx.db, keyring },
+        { projectId: ctx.project.id, name },
+        { digest, serviceId: query.service_id },
+      ),
     })),
   ];
 }

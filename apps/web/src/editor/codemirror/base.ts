@@ -37,6 +37,9 @@ export function viewExtensions(language: Language): Extension {
     codeFolding(),
     foldGutter({ openText: '⌄', closedText: '›' }),
     drawSelection(),
+    // Whoever only reads is led to a line, too.
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
     language === 'json' ? json() : yaml(),
     indentUnit.of('  '),
     EditorState.tabSize.of(2),
@@ -65,8 +68,6 @@ export function editExtensions(language: Language): Extension {
     reachableList,
     rectangularSelection(),
     dropCursor(),
-    highlightActiveLine(),
-    highlightActiveLineGutter(),
     lintGutter(),
     keymap.of([
       { key: 'Shift-Alt-f', run: formatDocument(language) },

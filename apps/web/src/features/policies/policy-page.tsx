@@ -8,6 +8,7 @@ import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress, useStandingRefusal } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Digest, Empty, Facts, Loaded, Notice, Page, Time, UrlTabs } from '../../ui/index.ts';
+import { DecidingText } from './deciding-text.tsx';
 import { EditTab } from './editing/edit-tab.tsx';
 import { usePolicyEdit } from './editing/use-policy-edit.ts';
 import { HistoryTab } from './history-tab.tsx';
@@ -19,6 +20,7 @@ import { StructureTab } from './structure/structure-tab.tsx';
 import { TrafficTab } from './traffic/traffic-tab.tsx';
 import { TrialTab } from './trial/trial-tab.tsx';
 import { useAskedRule } from './use-asked-rule.ts';
+import { useDecision } from './use-decision.ts';
 
 const text = texts.policies.policyPage;
 
@@ -69,10 +71,12 @@ function Content({ answer }: { answer: Answer<Policy> }) {
   const { body: policy } = answer;
   const can = useCan();
   const edit = usePolicyEdit(answer);
-  useAskedRule(edit.content.text);
+  const decision = useDecision(policy);
+  useAskedRule(edit.content.text, decision.kind === 'now');
   return (
     <>
       <Saved policy={policy} />
+      <DecidingText policy={policy} decision={decision} />
       <Facts
         facts={[
           [text.content.hosts, <Hosts key="hosts" hosts={policy.hosts} />],

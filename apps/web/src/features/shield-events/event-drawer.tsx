@@ -8,7 +8,7 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { Copy, Empty, Facts, formatExact, State, Time, toWord, useKept } from '../../ui/index.ts';
-import { trialSearch, verdictLook } from './event-look.ts';
+import { ruleSearch, trialSearch, verdictLook } from './event-look.ts';
 import classes from './events.module.css';
 import { reasonWords } from './reason-words.ts';
 
@@ -162,7 +162,7 @@ function Details({ event }: { event: ShieldEvent }) {
             <Link
               to="/p/$project/policies/$name"
               params={{ project: project.name, name: event.policy }}
-              search={{ host: event.host, route: event.route, engine: event.engine }}
+              search={ruleSearch(event)}
               {...props}
             />
           )}

@@ -31,6 +31,11 @@ export function verdictLook({
   }
 }
 
+/** Which rule of its policy decided, and in which bundle: the policy may have changed since. */
+export function ruleSearch({ host, route, engine, ...event }: ShieldEvent): Record<string, string> {
+  return { host, route, engine, digest: event.digest, decided_by: event.service_id, decided_at: event.time };
+}
+
 /** What to put into a trial of the same request. Headers and bodies are not recorded. */
 export function trialSearch(event: ShieldEvent): Record<string, string> {
   const host = event.host.includes(':') && !event.host.startsWith('[') ? `[${event.host}]` : event.host;

@@ -16,7 +16,7 @@ export interface FoundRule {
   readonly place: string;
 }
 
-/** In the text as it is now. Undefined where nothing there covers the host, or the route is gone. */
+/** Undefined where nothing there covers the host, or the route is gone. */
 export function findRule({ domains }: PolicyStructure, { host, route, engine }: Rule): FoundRule | undefined {
   const domain = domains.toSorted((a, b) => rank(b, host) - rank(a, host))[0];
   if (!domain || rank(domain, host) < 0) return undefined;

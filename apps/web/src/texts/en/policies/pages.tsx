@@ -73,6 +73,19 @@ export const pages = {
       none: 'no service',
     },
   },
+  decidingText: {
+    title: 'What decided the request',
+    earlierTitle: (revision: number) => `Revision ${revision} decided this request`,
+    earlier: (newest: number) => `The policy is at revision ${newest} by now. This is the rule as it was:`,
+    unknownTitle: 'The policy has changed since this request',
+    unknown: 'Which revision decided cannot be told any more. What follows is the text of now.',
+    compare: 'Compare with now',
+    showNow: 'Show the rule of now',
+    history: 'Show its history',
+    close: 'Show the rule all the same',
+    what: 'The revision',
+    textOf: (revision: number) => `Text of revision ${revision}`,
+  },
   policyPage: {
     page: {
       policies: 'Policies',
