@@ -1,4 +1,5 @@
 export { nodeIdOf } from './node-input.ts';
 export { createSnapshotRoutes } from './routes.ts';
-export { type NodePreview, SnapshotService } from './service.ts';
+export type { NodePreview } from './scope-snapshots.ts';
+export { SnapshotService } from './service.ts';
 export { ServicePolicies } from './service-policies.ts';

@@ -1,16 +1,12 @@
 import { type Database, type Db, type OutboxEvent, type OutboxReader, openOutboxReader } from '@flotilla/db';
-import type { Logger } from '@flotilla/kit';
 import { parseNodeId } from '@flotilla/proto';
-import { type Translation, Translator } from '@flotilla/translate';
-import type { Snapshot, SnapshotCache } from '@flotilla/xds';
-import type { Scope } from '../documents/index.ts';
-import type { Keyring } from '../keyring/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { ErrorReporter } from './error-reporter.ts';
-import { type ConfiguredNode, nodeIdOf, toNodeInput } from './node-input.ts';
-import { ScopeDocuments } from './scope-documents.ts';
-import type { ServicePolicies } from './service-policies.ts';
-import { toSnapshot } from './to-snapshot.ts';
+import { type ConfiguredNode, nodeIdOf } from './node-input.ts';
+import { type NodePreview, ScopeSnapshots, type ScopeSnapshotsDeps } from './scope-snapshots.ts';
+import { TimeSlices } from './time-slices.ts';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface NodeFilter {
   readonly projectId?: string;
@@ -19,15 +15,10 @@ export interface NodeFilter {
   readonly includeListed?: boolean;
 }
 
-export interface SnapshotServiceDeps {
-  readonly db: Db;
+export interface SnapshotServiceDeps extends Omit<ScopeSnapshotsDeps, 'reporter'> {
   readonly database: Pick<Database, 'db' | 'listen'>;
   readonly envoyApis: EnvoyApis;
-  readonly keyring: Keyring;
-  readonly cache: SnapshotCache;
-  readonly logger: Logger;
   readonly listNodes: (db: Db, filter: NodeFilter) => Promise<readonly ConfiguredNode[]>;
-  readonly policies: ServicePolicies;
 }
 
 /** Whoever makes something of the same documents and must not be ahead of the snapshots. */
@@ -35,30 +26,6 @@ export interface SnapshotFollower {
   onEvents(events: readonly OutboxEvent[]): Promise<void>;
   onLost(): Promise<void>;
 }
-
-/** What would go to a node, or goes. */
-export interface NodePreview {
-  readonly node: ConfiguredNode;
-  readonly translation: Translation;
-  readonly snapshot: Snapshot;
-}
-
-interface ActiveNode {
-  readonly id: string;
-  node: ConfiguredNode;
-  used: ReadonlySet<string>;
-}
-
-/** Work of one scope is done in order; work of different scopes side by side. */
-interface ScopeState {
-  readonly documents: ScopeDocuments;
-  readonly translator: Translator;
-  readonly nodes: Map<string, ActiveNode>;
-  queue: Promise<unknown>;
-}
-
-/** How long the event loop may be held while many nodes are made anew. */
-const SLICE_MS = 8;
 
 /**
  * Keeps the snapshots of the nodes that this controller serves equal to what the database says.
@@ -69,7 +36,7 @@ const SLICE_MS = 8;
  */
 export class SnapshotService {
   readonly #deps: SnapshotServiceDeps;
-  readonly #scopes = new Map<string, ScopeState>();
+  readonly #scopes = new Map<string, ScopeSnapshots>();
   /** Node id -> scope key. */
   readonly #active = new Map<string, string>();
   readonly #reporter: ErrorReporter;
@@ -104,7 +71,7 @@ export class SnapshotService {
 
   async close(): Promise<void> {
     await this.#reader?.close();
-    await Promise.all([...this.#scopes.values()].map(({ queue }) => queue));
+    await Promise.all([...this.#scopes.values()].map((scope) => scope.settle()));
     await this.#reporter.close();
   }
 
@@ -115,7 +82,7 @@ export class SnapshotService {
     if (!node) return false;
     await this.#activate(node);
     // An event that came in between has begun anew, behind us in the same queue.
-    if (!this.#deps.cache.get(nodeId)) await this.#scopes.get(this.#active.get(nodeId) ?? '')?.queue;
+    if (!this.#deps.cache.get(nodeId)) await this.#scopeOf(nodeId)?.settle();
     return true;
   }
 
@@ -133,11 +100,8 @@ export class SnapshotService {
 
   /** What the node gets with the documents as they are now, whether it is active or not. */
   async previewNode(node: ConfiguredNode): Promise<NodePreview> {
-    const scope = await this.#open({ project: node.projectId, version: node.version });
-    return this.#inOrder(scope, async () => {
-      const translation = await this.#translate(scope, node);
-      return { node, translation, snapshot: toSnapshot(nodeIdOf(node), translation) };
-    });
+    const scope = await this.#open(node);
+    return scope.preview(node);
   }
 
   /**
@@ -147,29 +111,25 @@ export class SnapshotService {
   async previewFreshNodes(nodes: readonly ConfiguredNode[], keys: readonly string[]): Promise<NodePreview[]> {
     const [first] = nodes;
     if (!first) return [];
-    const scope = await this.#open({ project: first.projectId, version: first.version });
-    await this.#inOrder(scope, () => scope.documents.refresh(keys));
+    const scope = await this.#open(first);
+    await scope.readAgain(keys);
     const previews: NodePreview[] = [];
-    let began = performance.now();
+    const slices = new TimeSlices();
     for (const node of nodes) {
       previews.push(await this.previewNode(node));
-      if (performance.now() - began < SLICE_MS) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      began = performance.now();
+      await slices.pause();
     }
     return previews;
   }
 
   async #activate(node: ConfiguredNode): Promise<void> {
-    const scopeKey = `${node.projectId}/${node.version}`;
-    const scope = await this.#open({ project: node.projectId, version: node.version });
+    const scopeKey = scopeKeyOf(node);
+    const scope = await this.#open(node);
     const id = nodeIdOf(node);
     const before = this.#active.get(id);
-    if (before !== undefined && before !== scopeKey) this.#scopes.get(before)?.nodes.delete(id);
+    if (before !== undefined && before !== scopeKey) this.#scopes.get(before)?.leave(id);
     this.#active.set(id, scopeKey);
-    const active: ActiveNode = { id, node, used: new Set() };
-    scope.nodes.set(id, active);
-    await this.#inOrder(scope, () => this.#refresh(scope, active));
+    await scope.enter(node);
   }
 
   #forget(nodeId: string): void {
@@ -178,9 +138,9 @@ export class SnapshotService {
     this.#active.delete(nodeId);
     this.#reporter.forget(nodeId);
     const scope = this.#scopes.get(scopeKey);
-    scope?.nodes.delete(nodeId);
+    scope?.leave(nodeId);
     // Nobody here runs anything of it any more: its documents need not be held.
-    if (scope?.nodes.size === 0) this.#scopes.delete(scopeKey);
+    if (scope?.isEmpty) this.#scopes.delete(scopeKey);
     this.#deps.cache.delete(nodeId);
   }
 
@@ -204,25 +164,12 @@ export class SnapshotService {
         for (const id of this.#active.keys()) if (parseNodeId(id)?.clientId === clientId) this.#forget(id);
       }
     }
-    await Promise.all([...changed].map(([scopeKey, keys]) => this.#documentsChanged(scopeKey, [...keys])));
+    await Promise.all([...changed].map(([scopeKey, keys]) => this.#scopes.get(scopeKey)?.take([...keys])));
     if (services.size > 0) await this.#servicesChanged(services);
   }
 
-  async #documentsChanged(scopeKey: string, keys: readonly string[]): Promise<void> {
-    const scope = this.#scopes.get(scopeKey);
-    if (!scope) return;
-    await this.#inOrder(scope, async () => {
-      await scope.documents.refresh(keys);
-      const isHit = hitTest(keys);
-      await this.#refreshAll(
-        scope,
-        [...scope.nodes.values()].filter(({ used }) => isHit(used)),
-      );
-    });
-  }
-
   async #servicesChanged(serviceIds: ReadonlySet<string>): Promise<void> {
-    const touched = [...this.#active.keys()].filter((id) => serviceIds.has(this.#activeNode(id)?.node.serviceId ?? ''));
+    const touched = [...this.#active.keys()].filter((id) => serviceIds.has(this.#scopeOf(id)?.serviceIdOf(id) ?? ''));
     if (touched.length === 0) return;
     const nodes = await this.#deps.listNodes(this.#deps.db, { serviceIds: [...serviceIds], includeListed: true });
     const byId = new Map(nodes.map((node) => [nodeIdOf(node), node]));
@@ -233,92 +180,34 @@ export class SnapshotService {
     }
   }
 
-  #activeNode(id: string): ActiveNode | undefined {
-    return this.#scopes.get(this.#active.get(id) ?? '')?.nodes.get(id);
+  #scopeOf(nodeId: string): ScopeSnapshots | undefined {
+    return this.#scopes.get(this.#active.get(nodeId) ?? '');
   }
 
   async #rebuildAll(): Promise<void> {
     this.#deps.policies.forget();
     const serviceIds = new Set<string>();
     for (const scope of this.#scopes.values()) {
-      await this.#inOrder(scope, async () => scope.documents.clear());
-      for (const { node } of scope.nodes.values()) serviceIds.add(node.serviceId);
+      await scope.clear();
+      for (const serviceId of scope.serviceIds) serviceIds.add(serviceId);
     }
     await this.#servicesChanged(serviceIds);
   }
 
-  async #refreshAll(scope: ScopeState, nodes: readonly ActiveNode[]): Promise<void> {
-    let began = performance.now();
-    for (const node of nodes) {
-      await this.#refreshSafely(scope, node);
-      if (performance.now() - began > SLICE_MS) {
-        await new Promise((resolve) => setImmediate(resolve));
-        began = performance.now();
-      }
-    }
-  }
-
-  async #refresh(scope: ScopeState, active: ActiveNode): Promise<void> {
-    const translation = await this.#translate(scope, active.node);
-    // It may have gone while documents were loaded.
-    if (scope.nodes.get(active.id) !== active) return;
-    active.used = translation.used;
-    this.#deps.cache.set(active.id, toSnapshot(active.id, translation));
-    this.#reporter.report(active.node, translation.errors);
-  }
-
-  async #translate(scope: ScopeState, node: ConfiguredNode): Promise<Translation> {
-    const policies = node.policies.length === 0 ? undefined : await this.#deps.policies.of(node);
-    return scope.documents.read((source) => scope.translator.translate(source, toNodeInput(node, policies)));
-  }
-
-  /** One node that cannot be made must not keep the others from it: it stays with what it has. */
-  async #refreshSafely(scope: ScopeState, active: ActiveNode): Promise<void> {
-    try {
-      await this.#refresh(scope, active);
-    } catch (error) {
-      if (isFromDatabase(error)) throw error;
-      this.#deps.logger.error({ err: error, node: active.id }, 'snapshots.translation_failed');
-    }
-  }
-
-  async #open(scope: Scope): Promise<ScopeState> {
-    const key = `${scope.project}/${scope.version}`;
+  async #open(node: ConfiguredNode): Promise<ScopeSnapshots> {
+    const key = scopeKeyOf(node);
     const known = this.#scopes.get(key);
     if (known) return known;
-    const api = await this.#deps.envoyApis.get(scope.version);
-    const state: ScopeState = this.#scopes.get(key) ?? {
-      documents: new ScopeDocuments(this.#deps, scope),
-      translator: new Translator(api),
-      nodes: new Map(),
-      queue: Promise.resolve(),
-    };
-    this.#scopes.set(key, state);
-    return state;
-  }
-
-  /** One piece of work of a scope after the other; a failed one does not stop those behind it. */
-  #inOrder<T>(scope: ScopeState, work: () => Promise<T>): Promise<T> {
-    const result = scope.queue.then(work, work);
-    scope.queue = result.catch(() => undefined);
-    return result;
+    const { projectId: project, version } = node;
+    const api = await this.#deps.envoyApis.get(version);
+    const scope =
+      this.#scopes.get(key) ??
+      new ScopeSnapshots({ ...this.#deps, reporter: this.#reporter }, { project, version }, api);
+    this.#scopes.set(key, scope);
+    return scope;
   }
 }
 
-/** Drivers and sockets put a code on their errors; the batch is tried again for those. */
-function isFromDatabase(error: unknown): boolean {
-  return typeof (error as { code?: unknown } | null)?.code === 'string';
-}
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Whether a translation looked at one of these documents; of a virtual host also: at its route configuration's. */
-function hitTest(keys: readonly string[]): (used: ReadonlySet<string>) => boolean {
-  const wanted = new Set(keys);
-  for (const key of keys) {
-    const [collection, routes] = key.split('/', 2);
-    if (collection === 'virtual_hosts') wanted.add(`virtual_hosts/${routes}/`);
-  }
-  const list = [...wanted];
-  return (used) => list.some((key) => used.has(key));
+function scopeKeyOf({ projectId, version }: ConfiguredNode): string {
+  return `${projectId}/${version}`;
 }
