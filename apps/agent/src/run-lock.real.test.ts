@@ -9,8 +9,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lockDataDir } from './run-lock.ts';
 
 const STARTERS = 4;
-/** In which a starter is loaded. */
-const LOAD_MS = 1500;
+/** In which all starters that are loaded hear when to begin. */
+const HEAR_MS = 50;
 
 let folder: string;
 let lock: string;
@@ -24,21 +24,34 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function startAtOnce(): Promise<string[]> {
   const script = `
     import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, 'run-lock.ts'))};
-    while (Date.now() < ${Date.now() + LOAD_MS});
+    const at = await new Promise((resolve) => {
+      process.once('message', resolve);
+      process.send('loaded');
+    });
+    process.disconnect();
+    while (Date.now() < at);
     const lock = await lockDataDir(${JSON.stringify(folder)}, 'run.lock');
     process.stdout.write('holder' in lock ? 'held' : 'mine');
     process.stdin.resume();`;
   const starters = Array.from({ length: STARTERS }, () =>
-    spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] }),
+    spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+      stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
+    }),
   );
-  const got = await Promise.all(starters.map(async ({ stdout }) => String((await once(stdout, 'data'))[0])));
+  await Promise.all(starters.map((starter) => once(starter, 'message')));
+  const at = Date.now() + HEAR_MS;
+  const got = starters.map(async (starter) => {
+    starter.send(at);
+    return String((await once(starter.stdout ?? starter, 'data'))[0]);
+  });
+  await Promise.all(got);
   await Promise.all(
     starters.map((starter) => {
-      starter.stdin.end();
+      starter.stdin?.end();
       return once(starter, 'exit');
     }),
   );
-  return got;
+  return Promise.all(got);
 }
 
 it.each([

@@ -10,8 +10,8 @@ import { readProcess } from './process-ref.ts';
 
 const STARTERS = 8;
 const ROUNDS = 3;
-/** In which a starter is loaded. */
-const LOAD_MS = 2000;
+/** In which all starters that are loaded hear when to begin. */
+const HEAR_MS = 50;
 const NOBODY = JSON.stringify({ pid: 999_999_999, startTime: 'then:1' });
 
 let folder: string;
@@ -22,13 +22,18 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A program that waits for its turn at `at`, works for a moment with the lock held, and then goes on, or is killed there. */
-async function start(at: number, end: 'goes on' | 'is killed'): Promise<string> {
+/** Programs that begin at the same moment, work for a moment with the lock held, and then go on, or are killed there: what each says. */
+async function startAtOnce(end: 'go on' | 'are killed'): Promise<string[]> {
   const script = `
     import { open, rm } from 'node:fs/promises';
     import { setTimeout } from 'node:timers/promises';
     import { withFileLock } from ${JSON.stringify(join(import.meta.dirname, 'process-lock.ts'))};
-    while (Date.now() < ${at});
+    const at = await new Promise((resolve) => {
+      process.once('message', resolve);
+      process.send('loaded');
+    });
+    process.disconnect();
+    while (Date.now() < at);
     await withFileLock(${JSON.stringify(lock)}, async () => {
       const marker = ${JSON.stringify(join(folder, 'marker'))};
       const handle = await open(marker, 'wx').catch(() => undefined);
@@ -36,13 +41,21 @@ async function start(at: number, end: 'goes on' | 'is killed'): Promise<string> 
       await setTimeout(20);
       await handle?.close();
       if (handle) await rm(marker);
-      if (${end === 'is killed'}) process.kill(process.pid, 'SIGKILL');
+      if (${end === 'are killed'}) process.kill(process.pid, 'SIGKILL');
     });`;
-  const starter = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const starters = Array.from({ length: STARTERS }, () =>
+    spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    }),
+  );
+  const ends = starters.map(async (starter) => {
+    const [said] = await Promise.all([text(starter.stdout ?? []), once(starter, 'exit')]);
+    return said;
   });
-  const [said] = await Promise.all([text(starter.stdout), once(starter, 'exit')]);
-  return said;
+  await Promise.all(starters.map((starter) => once(starter, 'message')));
+  const at = Date.now() + HEAR_MS;
+  for (const starter of starters) starter.send(at);
+  return Promise.all(ends);
 }
 
 it.each([
@@ -52,18 +65,14 @@ it.each([
 ])('of those that come at once to %s, one works at a time', async (_, before) => {
   for (let round = 0; round < ROUNDS; round += 1) {
     await writeFile(lock, before);
-    const at = Date.now() + LOAD_MS;
-    const said = await Promise.all(Array.from({ length: STARTERS }, () => start(at, 'goes on')));
-    expect(said).toEqual(Array(STARTERS).fill('alone '));
+    expect(await startAtOnce('go on')).toEqual(Array(STARTERS).fill('alone '));
   }
   expect(await readdir(folder)).toEqual([]);
 });
 
 it('of those that are killed with the lock in their hands each is followed by another', async () => {
   await writeFile(lock, NOBODY);
-  const at = Date.now() + LOAD_MS;
-  const said = await Promise.all(Array.from({ length: STARTERS }, () => start(at, 'is killed')));
-  expect(said).toEqual(Array(STARTERS).fill('alone '));
+  expect(await startAtOnce('are killed')).toEqual(Array(STARTERS).fill('alone '));
   expect(await withFileLock(lock, async () => 'mine')).toBe('mine');
   expect(await readdir(folder)).toEqual([]);
 });

@@ -6,6 +6,8 @@ import { isProcessRef, isSameProcess, type ProcessRef, readProcess } from './pro
 
 const LOCK_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
+/** What was there when it was made, and not when it was read, is another one's that has come or gone. */
+const RETRY_MS = 5;
 /** Whoever takes a dead one's lock over does so at once, unless somebody has halted it. */
 const TAKEOVER_TIMEOUT_MS = 5000;
 /** An empty file is a holder between making and writing it, where a file system knows no links, or one that was lost there. */
@@ -43,6 +45,7 @@ export async function tryFileLock(file: string): Promise<{ holder: ProcessRef } 
     } else if (await makeLock(file)) return { unlock: () => rm(file, { force: true }) };
     // A link that leads nowhere.
     else if (performance.now() > deadline) throw new Error(`${file} can be neither read nor made`);
+    else await sleep(RETRY_MS);
   }
 }
 

@@ -49,7 +49,8 @@ const SAID = [
   'listener small: per_connection_buffer_limit_bytes of 500000',
 ];
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))(
+// At once: each waits for the filter to look again.
+describe.concurrent.each(Object.values(TEST_ENVOY_VERSIONS))(
   'the self-test that may read the configuration of Envoy %s',
   (version) => {
     let folder: string;
@@ -90,7 +91,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))(
       }
     }
 
-    it('is ready, and says what it does not know, while Envoy is away', async () => {
+    it('is ready, and says what it does not know, while Envoy is away', { concurrent: false }, async () => {
       await vi.waitFor(async () => expect((await readiness()).text).toContain('cannot be read'), 20_000);
       expect((await readiness()).status).toBe(200);
       expect(await state()).toMatchObject({ state: 'unknown' });
@@ -100,7 +101,9 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))(
     const becomes = (reading: { state: string; problems: unknown[] }) =>
       vi.waitFor(async () => expect(await state()).toEqual(reading), { timeout: 20_000, interval: 25 });
 
-    it('fails for each listener that is wired wrongly, and no more where all are as generated', async () => {
+    it('fails for each listener that is wired wrongly, and no more where all are as generated', {
+      concurrent: false,
+    }, async () => {
       await behind(WRONG, async () => {
         await becomes({ state: 'failing', problems: SAID.map((text) => expect.stringContaining(text)) });
         const { status, text } = await readiness();
