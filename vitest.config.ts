@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { routesPlugin } from './apps/web/build/routes-plugin.ts';
 import { FileOrder } from './scripts/file-order.ts';
@@ -7,6 +8,9 @@ const retry = Number(process.env.FLOTILLA_TEST_RETRIES ?? 0);
 
 /** One more than most machines have cores: single programs are waited for, stories compute. */
 const WORKERS = 3;
+
+/** Where programs that tests start from their sources leave what they have compiled: half of what a start costs. */
+const COMPILED = fileURLToPath(new URL('./node_modules/.cache/flotilla-compiled', import.meta.url));
 
 /** What comes within milliseconds is waited for as long as a machine that is busy with something else may need. */
 const expect = { poll: { timeout: 10_000 } };
@@ -42,6 +46,7 @@ export default defineConfig({
           name: 'real',
           include: ['packages/*/src/**/*.{api,real}.test.ts', 'apps/*/src/**/*.{api,real}.test.ts'],
           globalSetup: ['packages/testkit/src/server.setup.ts'],
+          env: { NODE_COMPILE_CACHE: COMPILED },
           pool: 'forks',
           // A process per worker: to load the programs again for every file took longer than most tests.
           isolate: false,

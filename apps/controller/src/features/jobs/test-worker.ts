@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { openDatabase } from '@flotilla/db';
 import { createSilentLogger } from '@flotilla/kit';
 import * as z from 'zod';
@@ -68,5 +69,7 @@ const runner = new Runner({
   timing: { leaseMs: order.leaseMs, beatMs: order.leaseMs / 3, pollMs: 50 },
   authorize: async () => ({}),
 });
+// Whoever is killed leaves nothing at its end.
+flushCompileCache();
 await runner.start();
 process.stdout.write('ready\n');
