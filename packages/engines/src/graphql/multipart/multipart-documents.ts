@@ -7,6 +7,7 @@ import { isCutShort, isDocument, SOURCE } from '../document-judge.ts';
 import { decodeBody } from '../encodings.ts';
 import { endOfJson, findJsonQueries, inspectJson } from '../json-documents.ts';
 import { inspectPairs } from '../pair-documents.ts';
+import { isQueryName } from '../pair-names.ts';
 import { toPairValue } from '../url-queries.ts';
 import { OVER_BOUND, PARSE_ERROR } from '../verdicts.ts';
 import { delimiterOf } from './boundary.ts';
@@ -35,7 +36,7 @@ const JSON_START = /^[\s\ufeff]*[[{)#/]/;
 /**
  * Judges every document that some server would find in a body of parts. The content of each part is read as JSON (`operations` of
  * the GraphQL multipart request convention) and as a document (a server may be told by `map` to take any part for one), whatever
- * its name; names count for lists and for repeated values, as in a form. What is neither is a file.
+ * its name; names count for lists, as in a form. What is neither is a file.
  */
 export function inspectMultipart(
   body: Buffer,
@@ -44,17 +45,33 @@ export function inspectMultipart(
 ): BlockVerdict | undefined {
   if (ascii !== 'always') return PARSE_ERROR;
   const pairs: string[] = [''];
+  const seen = new Set<string>();
   let left = READ_FACTOR * Math.max(body.length, READ_MIN_BYTES);
   for (const part of findParts(body, delimiterOf(body, boundary))) {
     inspection.budget.check();
-    if (part.isOdd) return PARSE_ERROR;
+    if (part.isOdd || part.names.some((name) => isRepeated(name, seen))) return PARSE_ERROR;
     const verdict = inspectPart(body, part, inspection);
     if (verdict !== undefined) return verdict;
-    for (const name of part.names) if (PAIR.test(name)) pairs.push(toPair(name, body.subarray(part.start, part.end)));
+    const content = body.subarray(part.start, part.end);
+    for (const name of part.names) if (PAIR.test(name)) pairs.push(`${toKey(name)}=${toPairValue(content)}`);
     left -= endOfJson() + part.end - part.start;
     if (left < 0) return OVER_BOUND;
   }
   return inspectPairs(pairs.join('&'), { kind: 'form', ascii }, inspection);
+}
+
+/** Of a second value servers take the first, the last, or both joined by a comma (ASP.NET): no client sends one. */
+function isRepeated(name: string, seen: Set<string>): boolean {
+  const meaning = OPERATIONS.test(name) ? 'operations' : isQueryName(toKey(name)) ? 'query' : undefined;
+  if (meaning === undefined) return false;
+  if (seen.has(meaning)) return true;
+  seen.add(meaning);
+  return false;
+}
+
+/** The name in a pair of a form. */
+function toKey(name: string): string {
+  return name.replaceAll(/[^\w.[\]]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
 function inspectPart(body: Buffer, part: Part, inspection: BodyInspection): BlockVerdict | undefined {
@@ -106,10 +123,4 @@ export function findMultipartQueries(body: Buffer, budget: Budget): ReadonlySet<
     if (left < 0) return undefined;
   }
   return queries;
-}
-
-/** A pair of a form that says the same. */
-function toPair(name: string, value: Buffer): string {
-  const key = name.replaceAll(/[^\w.[\]]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
-  return `${key}=${toPairValue(value)}`;
 }

@@ -12,7 +12,8 @@ export interface Part extends PartHeaders {
 
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 const LINES = /([^\r\n]*)(?:\r\n|\r|\n|$)/g;
-const HEADER = /^[\w-]+[ \t]*:/;
+/** Or a line that goes on with one. */
+const HEADER = /^(?:[\w-]+[ \t]*:|[ \t])/;
 
 /**
  * Every place of a body where some parser may see the content of a part begin. It is behind a blank line, which parsers take for
@@ -49,7 +50,7 @@ function* findContents(text: string, delimiter: string): Generator<number> {
   for (const { index, 1: line = '' } of text.matchAll(LINES)) {
     const isDelimiter = line.includes(delimiter);
     if (index > 0 && line.trim() === '' && index < text.length) isBehindBlank = true;
-    else if (isBehindBlank || (isHeader && !(isDelimiter && index === 0) && !HEADER.test(line))) {
+    else if (isBehindBlank || (isHeader && !line.startsWith(delimiter) && !HEADER.test(line))) {
       yield index;
       isBehindBlank = false;
       isHeader = false;
