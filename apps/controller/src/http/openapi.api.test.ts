@@ -33,4 +33,33 @@ describe('the OpenAPI document', () => {
     expect(served.paths['/api/v3/profile'].get.security).toEqual([{ bearer: [] }]);
     expect(served.paths['/auth/login'].post.security).toEqual([]);
   });
+
+  it('says of every parameter what it means, and names every reference', async () => {
+    const served = (await t.app.inject({ url: '/api/openapi.json' })).json();
+    const silent = new Set<string>();
+    for (const [path, methods] of Object.entries<
+      Record<string, { parameters: { name?: string; description?: string }[] }>
+    >(served.paths))
+      for (const [method, { parameters }] of Object.entries(methods))
+        for (const { name, description } of parameters)
+          if (name !== undefined && !description) silent.add(`${method} ${path} ${name}`);
+    expect([...silent]).toEqual([]);
+    const references = new Set(JSON.stringify(served).match(/#\/[^"]+/g));
+    for (const reference of references) {
+      const target = reference
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], served);
+      expect(target, reference).toBeDefined();
+    }
+    expect(references.size).toBeGreaterThan(50);
+  });
+
+  it('marks what is taken and never given back, and what is given and never taken', async () => {
+    const { components, paths } = (await t.app.inject({ url: '/api/openapi.json' })).json();
+    const { revision, name } = components.schemas.Group.properties;
+    expect([revision.readOnly, name.readOnly]).toEqual([true, undefined]);
+    const cloud = paths['/api/v3/setting/clouds/{cloud_name}'].post.requestBody.content['application/json'].schema;
+    expect(JSON.stringify(cloud.properties.auth)).toContain('"writeOnly":true');
+  });
 });

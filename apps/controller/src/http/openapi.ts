@@ -1,7 +1,9 @@
 import { errorBodySchema, familyOf, type RouteContract, type Schema } from '@flotilla/contract';
 import type { FastifyInstance } from 'fastify';
-import * as z from 'zod';
 import { JSON_TYPE, MERGE_PATCH_TYPE } from './json-body.ts';
+import { PARAMETERS } from './openapi-parameters.ts';
+import { type JsonSchema, SchemaCollection } from './openapi-schemas.ts';
+import { findWritable } from './read-only.ts';
 
 /** What a write may be told beside its body. */
 const HEADERS = {
@@ -25,6 +27,12 @@ const HEADERS = {
   },
 } as const;
 
+const RULES = `Records are made by POST (201, with Location), replaced by PUT, changed in parts by PATCH (JSON merge patch: null clears) and deleted by DELETE.
+
+What was read can be sent back: members that are read-only are taken as they are stored, and one that differs is refused (rule read_only). Secrets are never answered; a write without them keeps them. A write that changes nothing makes no revision.
+
+Every record has an ETag, and If-Match is honoured. Every list goes on by next_cursor, which is of that list with that sort and those filters. With dry_run=true a write is checked and not done.`;
+
 /** Serves the description. It is made for who asks first: no start waits for it. */
 export function addOpenApi(app: FastifyInstance, contracts: readonly RouteContract[], version: string): void {
   let text: string | undefined;
@@ -36,14 +44,27 @@ export function addOpenApi(app: FastifyInstance, contracts: readonly RouteContra
 
 /** OpenAPI 3.1 of all contracts: the same schemas that check requests. Source: spec.openapis.org/oas/v3.1.1. */
 function createOpenApi(contracts: readonly RouteContract[], version: string): Record<string, unknown> {
+  const schemas = new SchemaCollection();
+  const writable = findWritable(contracts);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const contract of contracts.toSorted((a, b) => a.path.localeCompare(b.path))) {
     const path = contract.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: describeOperation(contract) };
+    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: describeOperation(contract, schemas) };
   }
+  for (const { read, readOnly } of writable.values()) {
+    if (read.response) markReadOnly(schemas.resolve(schemas.describe(read.response, 'output')), Object.keys(readOnly));
+  }
+  const error = schemas.describe(errorBodySchema, 'output');
   return {
     openapi: '3.1.0',
-    info: { title: 'Flotilla', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Flotilla',
+      version,
+      description: RULES,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The controller that has answered with this' }],
+    tags: [...new Set(contracts.map(({ tag }) => tag))].toSorted().map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -57,18 +78,18 @@ function createOpenApi(contracts: readonly RouteContract[], version: string): Re
         },
       },
       parameters: HEADERS,
-      schemas: { Error: toSchema(errorBodySchema, 'output') },
+      schemas: schemas.components,
       responses: {
         Error: {
           description: 'What is wrong and what to do',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          content: { [JSON_TYPE]: { schema: error } },
         },
       },
     },
   };
 }
 
-function describeOperation(contract: RouteContract): Record<string, unknown> {
+function describeOperation(contract: RouteContract, schemas: SchemaCollection): Record<string, unknown> {
   const { access } = contract;
   return {
     operationId: contract.id,
@@ -79,14 +100,14 @@ function describeOperation(contract: RouteContract): Record<string, unknown> {
     // What a token must be good for, where it is narrowed to some families.
     'x-family': familyOf(contract),
     parameters: [
-      ...toParameters(contract.params, 'path'),
-      ...toParameters(contract.query, 'query'),
+      ...toParameters(contract.params, 'path', schemas),
+      ...toParameters(contract.query, 'query', schemas),
       ...describeHeaders(contract),
     ],
     ...(contract.body && {
       requestBody: {
         required: isNeeded(contract.body),
-        content: describeBody(contract, toBodySchema(contract, contract.body)),
+        content: describeBody(contract, toBodySchema(contract, contract.body, schemas)),
       },
     }),
     ...(contract.upload && {
@@ -96,15 +117,15 @@ function describeOperation(contract: RouteContract): Record<string, unknown> {
       },
     }),
     responses: {
-      [contract.status]: describeAnswer(contract),
-      ...(contract.makes && { 201: describeAnswer(contract) }),
+      [contract.status]: describeAnswer(contract, schemas),
+      ...(contract.makes && { 201: { ...describeAnswer(contract, schemas), description: 'Made' } }),
       default: { $ref: '#/components/responses/Error' },
     },
   };
 }
 
-function describeAnswer({ response, media }: RouteContract): Record<string, unknown> {
-  const content = response && { [media ?? JSON_TYPE]: { schema: toSchema(response, 'output') } };
+function describeAnswer({ response, media }: RouteContract, schemas: SchemaCollection): Record<string, unknown> {
+  const content = response && { [media ?? JSON_TYPE]: { schema: schemas.describe(response, 'output') } };
   return { description: 'Done', ...(content && { content }) };
 }
 
@@ -113,14 +134,14 @@ function isNeeded(body: Schema): boolean {
 }
 
 /** Of a body that is a member of the record that is read: also that record. */
-function toBodySchema({ writes }: RouteContract, body: Schema): Record<string, unknown> {
-  const schema = toSchema(body, 'input');
+function toBodySchema({ writes }: RouteContract, body: Schema, schemas: SchemaCollection): JsonSchema {
+  const schema = schemas.describe(body, 'input');
   return writes
     ? { anyOf: [schema, { type: 'object', properties: { [writes]: schema }, required: [writes] }] }
     : schema;
 }
 
-function describeBody({ method }: RouteContract, schema: Record<string, unknown>): Record<string, unknown> {
+function describeBody({ method }: RouteContract, schema: JsonSchema): Record<string, unknown> {
   return { [JSON_TYPE]: { schema }, ...(method === 'PATCH' && { [MERGE_PATCH_TYPE]: { schema } }) };
 }
 
@@ -131,26 +152,25 @@ function describeHeaders({ method, access, everyTime }: RouteContract): unknown[
   return [isNamed('IfMatch'), ...(method === 'PUT' ? [isNamed('IfNoneMatch')] : [])];
 }
 
-function toParameters(schema: Schema | undefined, where: 'path' | 'query'): unknown[] {
+function toParameters(schema: Schema | undefined, where: 'path' | 'query', schemas: SchemaCollection): unknown[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = toSchema(schema, 'input') as {
-    properties?: Record<string, unknown>;
+  const { properties = {}, required = [] } = schemas.resolve(schemas.describe(schema, 'input')) as {
+    properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, property]) => ({
+  return Object.entries(properties).map(([name, { description = PARAMETERS[name], ...property }]) => ({
     name,
     in: where,
     required: where === 'path' || required.includes(name),
+    description,
     schema: property,
   }));
 }
 
-function toSchema(schema: Schema, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    io,
-    target: 'draft-2020-12',
-    unrepresentable: 'any',
-    reused: 'inline',
-  });
-  return json;
+/** Members of a record that its writes take only as they are stored. */
+function markReadOnly(
+  { properties = {} }: { properties?: Record<string, JsonSchema> },
+  names: readonly string[],
+): void {
+  for (const name of names) if (properties[name]) properties[name].readOnly = true;
 }

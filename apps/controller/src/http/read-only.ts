@@ -3,28 +3,27 @@ import type { RouteContract, Schema } from '@flotilla/contract';
 import { AppError, type Violation } from '@flotilla/kit';
 import * as z from 'zod';
 import type { Reply } from './context.ts';
-import type { Route } from './route.ts';
 import { parseInput, type RawInput, refuse } from './validate.ts';
 
 /** A record that is read and written at one address. */
 export interface WritableRecord {
-  readonly read: Route;
+  readonly read: RouteContract;
   /** Of what is read: the members that are not written there. */
   readonly readOnly: Readonly<Record<string, z.core.$ZodType>>;
 }
 
 /** The records that routes write, by the contract of the write. */
-export function findWritable(routes: readonly Route[]): ReadonlyMap<RouteContract, WritableRecord> {
-  const at = (wanted: RouteContract['method'], path: string) =>
-    routes.find(({ contract }) => contract.method === wanted && contract.path === path);
+export function findWritable(contracts: readonly RouteContract[]): ReadonlyMap<RouteContract, WritableRecord> {
+  const at = (wanted: RouteContract['method'], place: string) =>
+    contracts.find(({ method, path }) => method === wanted && path === place);
   return new Map(
-    routes.flatMap(({ contract }) => {
+    contracts.flatMap((contract) => {
       const read = contract.method === 'PUT' || contract.method === 'PATCH' ? at('GET', contract.path) : undefined;
       if (!read || !contract.body) return [];
       // A patch of any members is one of those that are written whole.
-      const whole = contract.body instanceof z.ZodObject ? contract.body : at('PUT', contract.path)?.contract.body;
+      const whole = contract.body instanceof z.ZodObject ? contract.body : at('PUT', contract.path)?.body;
       const written = contract.writes ? [contract.writes] : Object.keys(membersOf(whole));
-      const readOnly = Object.entries(membersOf(read.contract.response)).filter(([name]) => !written.includes(name));
+      const readOnly = Object.entries(membersOf(read.response)).filter(([name]) => !written.includes(name));
       return [[contract, { read, readOnly: Object.fromEntries(readOnly) }] as const];
     }),
   );
@@ -46,7 +45,7 @@ export async function dropReadOnly(
   const isBare = contract.writes !== undefined && !(isRecord(body) && isRecord(body[contract.writes]));
   if (!isRecord(body) || isBare) return { request };
   const sent = Object.keys(body).filter((name) => Object.hasOwn(readOnly, name));
-  const stored = sent.length === 0 ? undefined : await readStored(read.contract, request, answer);
+  const stored = sent.length === 0 ? undefined : await readStored(read, request, answer);
   if (stored) refuseChanged(sent.filter((name) => !isAsStored(readOnly[name], body[name], stored.body[name])));
   const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !sent.includes(name)));
   return { request: { ...request, body: unwrap(contract, rest) }, etag: stored?.etag };

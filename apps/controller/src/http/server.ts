@@ -113,7 +113,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   );
   acceptJson(app);
   const limits = new RequestLimits(options.rateFactor ?? 1);
-  const writable = findWritable(options.routes);
+  const writable = findWritable(options.routes.map(({ contract }) => contract));
   const own = { ...options, limits, reached: new ReachCache(systemClock), answerCaps: new AnswerCaps(), writable };
   for (const route of options.routes) addRoute(app, route, own);
   return app;
@@ -131,6 +131,7 @@ function addRoute(app: FastifyInstance, route: Route, options: Shared): void {
   const { contract } = route;
   const { limits } = options;
   const record = options.writable.get(contract);
+  const read = record && options.routes.find((one) => one.contract === record.read);
   if (contract.upload && !app.hasContentTypeParser(UPLOAD_TYPE)) {
     // In a context of its own: nowhere else are bytes a body.
     app.register(async (own) => {
@@ -165,11 +166,12 @@ function addRoute(app: FastifyInstance, route: Route, options: Shared): void {
       const given = { params: request.params, query: request.query, body: request.body };
       const cursors = cursorsOf(contract, given);
       const opened = cursors.open(given);
-      const { request: taken, etag } = record
-        ? await dropReadOnly(contract, record, opened, (input) =>
-            record.read.handler(createContext(record.read, request, options), input),
-          )
-        : { request: opened };
+      const { request: taken, etag } =
+        record && read
+          ? await dropReadOnly(contract, record, opened, (input) =>
+              read.handler(createContext(read, request, options), input),
+            )
+          : { request: opened };
       const input = parseInput(contract, taken);
       const ctx = createContext(route, request, { ...options, state: etag });
       const answer = cursors.seal(await route.handler(ctx, input));
