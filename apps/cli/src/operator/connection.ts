@@ -171,7 +171,7 @@ function describeCause(cause: unknown): string {
   return code === 'ECONNREFUSED' ? 'nothing listens there' : (message ?? code ?? '');
 }
 
-export function normalizeUrl(text: string): string {
+function normalizeUrl(text: string): string {
   let url: URL;
   try {
     url = new URL(text.includes('://') ? text : `http://${text}`);

@@ -14,7 +14,7 @@ export interface Settings {
   readonly session?: StoredSession;
 }
 
-export interface StoredSession {
+interface StoredSession {
   readonly access_token: string;
   readonly expires_at: string;
   readonly refresh_token: string;
@@ -23,7 +23,7 @@ export interface StoredSession {
 
 export const DEFAULT_URL = 'http://127.0.0.1:8099';
 
-export function settingsFile(env: NodeJS.ProcessEnv): string {
+function settingsFile(env: NodeJS.ProcessEnv): string {
   if (env.FLOTILLA_CONFIG) return env.FLOTILLA_CONFIG;
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'flotilla', 'cli.json');
 }

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { runCli } from '../main.ts';
 import { EXIT } from './exit-codes.ts';
 
-export interface CliAnswer {
+interface CliAnswer {
   readonly code: number;
   readonly out: string;
   readonly err: string;

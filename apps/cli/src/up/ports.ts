@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /** Whether something already listens on this loopback port. */
-export async function isPortBusy(port: number): Promise<boolean> {
+async function isPortBusy(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));

@@ -1,6 +1,6 @@
 import type { Problem } from '../manifest/source.ts';
 
-export type ChangeOutcome = 'created' | 'changed' | 'unchanged' | 'deleted';
+type ChangeOutcome = 'created' | 'changed' | 'unchanged' | 'deleted';
 
 /** What became, or would become, of one thing. */
 export interface Change {

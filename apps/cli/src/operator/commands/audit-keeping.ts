@@ -5,7 +5,8 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 import { printable, printList } from '../output.ts';
 import { findProject } from '../project.ts';
 import { parseMoment } from './moment.ts';
-import { type CommonOptions, type Runner, withConnection, withJson, withProject } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, withConnection, withJson, withProject } from './scope-options.ts';
 
 interface HoldOptions extends CommonOptions {
   readonly all?: boolean;

@@ -5,7 +5,9 @@ import { passOn, saveNewFile } from '../new-file.ts';
 import { print, printJson, printList } from '../output.ts';
 import { addAuditKeepingCommands } from './audit-keeping.ts';
 import { parseMoment } from './moment.ts';
-import { collect, openReach, parseLimit, type ReachOptions, type Runner, withJson, withReach } from './shared.ts';
+import { collect, parseLimit } from './option-values.ts';
+import type { Runner } from './runner.ts';
+import { openReach, type ReachOptions, withJson, withReach } from './scope-options.ts';
 
 interface AuditOptions extends ReachOptions {
   readonly user?: string[];

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { type CommonOptions, type Runner, readSecret } from './shared.ts';
+import { readSecret } from './read-secret.ts';
+import type { Runner } from './runner.ts';
+import type { CommonOptions } from './scope-options.ts';
 
 /** What it takes to read a backup. */
 export interface OpeningOptions extends CommonOptions {

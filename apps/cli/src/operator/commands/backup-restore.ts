@@ -4,8 +4,10 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 import { printable } from '../output.ts';
 import { type OpeningOptions, readOpening, withOpening } from './backup-opening.ts';
 import { followJob } from './jobs.ts';
+import { collect } from './option-values.ts';
 import { type ChoiceOptions, readChoices } from './restore-choices.ts';
-import { collect, openScope, type Runner, withJson, withProject } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { openScope, withJson, withProject } from './scope-options.ts';
 
 interface RestoreOptions extends OpeningOptions, ChoiceOptions {
   readonly digest?: string;

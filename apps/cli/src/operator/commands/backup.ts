@@ -9,7 +9,8 @@ import { formatAge, note, printable, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { type OpeningOptions, readOpening, readPassphrase, withOpening } from './backup-opening.ts';
 import { addRestoreCommands } from './backup-restore.ts';
-import { openPlace, type PlaceOptions, type Reach, type Runner, withJson, withProject } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { openPlace, type PlaceOptions, type Reach, withJson, withProject } from './scope-options.ts';
 
 interface BackupOptions extends OpeningOptions, PlaceOptions {
   readonly secretFree?: boolean;

@@ -9,7 +9,8 @@ import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, print, printable, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
-import { type CommonOptions, openScope, type Runner, withJson, withProject } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 interface CleanUpOptions extends CommonOptions {
   readonly mode: string;

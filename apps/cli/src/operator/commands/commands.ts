@@ -5,7 +5,9 @@ import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print, printJson, printList } from '../output.ts';
 import { requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { parseSeconds } from './fleet.ts';
-import { type CommonOptions, collect, openScope, type Runner, withJson, withProject } from './shared.ts';
+import { collect } from './option-values.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 interface SendOptions extends CommonOptions {
   readonly client?: string[];

@@ -4,7 +4,8 @@ import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, note, printJson } from '../output.ts';
 import { isId } from '../project.ts';
-import { type CommonOptions, type Runner, withConnection, withJson } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, withConnection, withJson } from './scope-options.ts';
 
 /** The controllers of the installation, for its owners. */
 export function addControllerCommands(program: Command, runner: Runner): void {

@@ -16,8 +16,10 @@ import { loadManifests } from '../manifest/load.ts';
 import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
 import { findServiceId, findVersion, listDocuments, requireServiceId, type Scope } from '../records.ts';
 import { clientList, serviceList } from './fleet.ts';
+import { collect } from './option-values.ts';
 import { policyList } from './policies.ts';
-import { type CommonOptions, collect, openScope, type Runner, withJson, withProject } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 interface FileOptions extends CommonOptions {
   readonly filename?: string[];
@@ -32,8 +34,8 @@ interface GetOptions extends CommonOptions {
 }
 
 const OTHER_LISTS = ['services', 'clients', 'policies'] as const;
-export const LISTS = [...COLLECTIONS, ...OTHER_LISTS] as const;
-export const DELETABLE = [...COLLECTIONS, 'services', 'policies'] as const;
+const LISTS = [...COLLECTIONS, ...OTHER_LISTS] as const;
+const DELETABLE = [...COLLECTIONS, 'services', 'policies'] as const;
 
 export function addDocumentCommands(program: Command, runner: Runner): void {
   const { io } = runner;

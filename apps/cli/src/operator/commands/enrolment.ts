@@ -5,7 +5,8 @@ import { note, print, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import type { Scope } from '../records.ts';
 import { parseLengthS } from './moment.ts';
-import { type CommonOptions, openScope, type Runner, withJson, withProject } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 interface EnrolmentOptions extends CommonOptions {
   readonly overlap?: string;

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import { note, print, printJson, printList } from '../output.ts';
-import { type CommonOptions, type Runner, withJson } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, withJson } from './scope-options.ts';
 
 interface EnvoyOptions extends CommonOptions {
   readonly cache?: string;

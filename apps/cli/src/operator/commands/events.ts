@@ -5,7 +5,9 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { print, printable, printList } from '../output.ts';
 import { requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { parseMoment } from './moment.ts';
-import { type CommonOptions, collect, openScope, parseLimit, type Runner, withJson, withProject } from './shared.ts';
+import { collect, parseLimit } from './option-values.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 interface EventOptions extends CommonOptions {
   readonly verdict?: string[];

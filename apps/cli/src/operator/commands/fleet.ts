@@ -4,7 +4,9 @@ import { stringify } from 'yaml';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, printList, renderTable } from '../output.ts';
 import { listClients, listServices, requireClientId, requireServiceId, type Scope } from '../records.ts';
-import { type CommonOptions, collect, openScope, type Runner, withJson, withProject } from './shared.ts';
+import { collect } from './option-values.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 interface ListOptions extends CommonOptions {
   readonly query?: string;

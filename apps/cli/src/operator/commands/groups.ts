@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import type { Scope } from '../records.ts';
-import { type CommonOptions, openScope, type Runner, withJson, withProject } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 import { requireUser } from './users.ts';
 
 interface GroupOptions extends CommonOptions {

@@ -10,18 +10,17 @@ import { sleep } from '@flotilla/kit';
 import { type Command, Option } from 'commander';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, renderTable } from '../output.ts';
+import { collect, parseLimit } from './option-values.ts';
+import type { Runner } from './runner.ts';
 import {
   type CommonOptions,
-  collect,
   openPlace,
   openScope,
   type PlaceOptions,
-  parseLimit,
   type Reach,
-  type Runner,
   withJson,
   withProject,
-} from './shared.ts';
+} from './scope-options.ts';
 
 interface JobOptions extends PlaceOptions {
   readonly status?: string[];

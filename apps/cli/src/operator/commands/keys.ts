@@ -5,7 +5,9 @@ import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { note, print, printable, printJson, printList } from '../output.ts';
 import { parseLengthS } from './moment.ts';
-import { type CommonOptions, type Runner, readSecret, withConnection, withJson } from './shared.ts';
+import { readSecret } from './read-secret.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, withConnection, withJson } from './scope-options.ts';
 
 interface KeyOptions extends CommonOptions {
   readonly overlap?: string;

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { print, printJson } from '../output.ts';
 import type { Scope } from '../records.ts';
-import { type CommonOptions, openScope, type Runner, withJson, withProject } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 /** What the guard of the controller lets the caller do, by the names that operations have in the API. */
 export function addMayCommand(program: Command, runner: Runner): void {

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, print, printJson, printList } from '../output.ts';
 import { listPolicies, readPolicy, type Scope } from '../records.ts';
-import { type CommonOptions, openScope, type Runner, withJson, withProject } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 export function addPolicyCommands(program: Command, runner: Runner): void {
   withJson(withProject(program.command('policies')))

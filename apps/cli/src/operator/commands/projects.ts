@@ -6,7 +6,8 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, print, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { findNamed } from '../project.ts';
-import { type CommonOptions, type Runner, withConnection, withJson } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, withConnection, withJson } from './scope-options.ts';
 
 interface ProjectOptions extends CommonOptions {
   readonly query?: string;

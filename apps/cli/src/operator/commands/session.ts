@@ -15,7 +15,9 @@ import { findNamed, listOwnProjects } from '../project.ts';
 import { type Settings, writeSettings } from '../settings.ts';
 import { replaceFirstPassword } from './first-password.ts';
 import { ask, isTerminal } from './questions.ts';
-import { type CommonOptions, type Runner, readSecret, withConnection, withJson } from './shared.ts';
+import { readSecret } from './read-secret.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, withConnection, withJson } from './scope-options.ts';
 
 interface LoginOptions extends CommonOptions {
   readonly username?: string;

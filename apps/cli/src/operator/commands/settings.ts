@@ -4,15 +4,9 @@ import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { note, print, printable, printJson } from '../output.ts';
 import type { Scope } from '../records.ts';
-import {
-  type CommonOptions,
-  openScope,
-  type Runner,
-  readSecret,
-  withConnection,
-  withJson,
-  withProject,
-} from './shared.ts';
+import { readSecret } from './read-secret.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withConnection, withJson, withProject } from './scope-options.ts';
 
 type SettingKind = CallOutput<typeof settingRoutes.kinds>['items'][number];
 

@@ -2,7 +2,8 @@ import { type CallOutput, signInBlockRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
 import { formatAge } from '../output.ts';
-import { type CommonOptions, type Runner, withConnection, withJson } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, withConnection, withJson } from './scope-options.ts';
 
 type SignInBlock = CallOutput<typeof signInBlockRoutes.list>['items'][number];
 

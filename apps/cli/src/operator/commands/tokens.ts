@@ -5,7 +5,9 @@ import { formatAge, note, print, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import type { Scope } from '../records.ts';
 import { parseAhead, parseLengthS } from './moment.ts';
-import { type CommonOptions, collect, openScope, parseRole, type Runner, withJson, withProject } from './shared.ts';
+import { collect, parseRole } from './option-values.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 interface TokenOptions extends CommonOptions {
   readonly role?: ReturnType<typeof parseRole>;

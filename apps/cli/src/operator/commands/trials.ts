@@ -7,8 +7,10 @@ import { print, printJson } from '../output.ts';
 import type { Scope } from '../records.ts';
 import { describeExplanation, describeReport } from './describe-trials.ts';
 import { parseMoment } from './moment.ts';
+import { collect } from './option-values.ts';
 import { choosePolicies, nameDraft, type PolicyChoice } from './policy-choice.ts';
-import { type CommonOptions, collect, openScope, type Runner, withJson, withProject } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 interface TryOptions extends CommonOptions, PolicyChoice {
   readonly request?: string;

@@ -4,19 +4,18 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { isId } from '../project.ts';
+import { collect, parseRole } from './option-values.ts';
+import { readSecret } from './read-secret.ts';
+import type { Runner } from './runner.ts';
 import {
-  collect,
   openReach,
   openScope,
-  parseRole,
   type Reach,
   type ReachOptions,
-  type Runner,
-  readSecret,
   withJson,
   withProject,
   withReach,
-} from './shared.ts';
+} from './scope-options.ts';
 
 interface UserOptions extends ReachOptions {
   readonly email?: string;

@@ -4,7 +4,8 @@ import { EXIT } from '../exit-codes.ts';
 import { note, print, printJson } from '../output.ts';
 import type { Scope } from '../records.ts';
 import { parseLengthS } from './moment.ts';
-import { type CommonOptions, openScope, type Runner, withJson, withProject } from './shared.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 interface ZoneOptions extends CommonOptions {
   readonly overlap?: string;

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { Runner } from '../commands/shared.ts';
+import type { Runner } from '../commands/runner.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printable } from '../output.ts';
 import { complete } from './complete.ts';

@@ -1,0 +1,23 @@
+import { ROLES, type Role } from '@flotilla/contract';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+
+/** For options that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+export function parseRole(text: string): Role {
+  const role = ROLES.find((one) => one === text);
+  if (!role) throw new CliFailure(EXIT.usage, `"${text}" is no role: ${ROLES.join(', ')}`);
+  return role;
+}
+
+/** More than that is not for a terminal. */
+const LIMIT_MAX = 20_000;
+
+export function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)
+    throw new CliFailure(EXIT.usage, `"${text}" is not a number from 1 to ${LIMIT_MAX}`);
+  return limit;
+}

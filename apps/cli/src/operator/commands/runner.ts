@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import type { ProgramIo } from '../../programs.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type Column, print, printable, printJson, printList } from '../output.ts';
+import type { CommonOptions } from './scope-options.ts';
+
+/** What a command gets: the process edge, its options, and the way to say how it ended. */
+export interface Runner {
+  readonly io: ProgramIo;
+  /** Wraps the body of a command; its return value is the exit code, 0 when it returns none. */
+  action<Args extends unknown[]>(
+    body: (...args: Args) => Promise<ExitCode | undefined>,
+  ): (...args: Args) => Promise<void>;
+  /** Of a command that ends with one answer. */
+  answer<Args extends [...unknown[], CommonOptions]>(
+    body: (...args: Args) => Promise<Answer>,
+  ): (...args: [...Args, Command]) => Promise<void>;
+  /** Of a command that lists. Ages in the columns are counted up to `nowMs`, in ms since 1970. */
+  list<Row, Options extends CommonOptions>(
+    createColumns: (nowMs: number) => readonly Column<Row>[],
+    read: (options: Options) => Promise<readonly Row[]>,
+  ): (options: Options) => Promise<void>;
+}
+
+/** What a command says at its end: with `--json` the value, else the text, without what would steer a terminal. */
+interface Answer {
+  readonly json: unknown;
+  readonly text: string;
+}
+
+export function createRunner(io: ProgramIo, end: (code: ExitCode) => void): Runner {
+  return {
+    io,
+    action:
+      (body) =>
+      async (...args) =>
+        end((await body(...args)) ?? EXIT.ok),
+    answer:
+      (body) =>
+      async (...args) => {
+        const own = args.slice(0, -1) as Parameters<typeof body>;
+        const { json, text } = await body(...own);
+        if ((own.at(-1) as CommonOptions).json) printJson(io, json);
+        else print(io, text.split('\n').map(printable).join('\n'));
+        end(EXIT.ok);
+      },
+    list: (createColumns, read) => async (options) => {
+      printList(io, await read(options), createColumns(Date.now()), options.json === true);
+      end(EXIT.ok);
+    },
+  };
+}
