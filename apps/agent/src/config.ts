@@ -25,7 +25,7 @@ export interface AgentConfig {
   readonly logLevel: string;
 }
 
-export const DEFAULT_CONTROLLER_PORT = 8098;
+const DEFAULT_CONTROLLER_PORT = 8098;
 /** sun_path of unix(7), without the final NUL. */
 const SOCKET_PATH_MAX = 107;
 

@@ -18,7 +18,7 @@ type Record =
   | { readonly kind: 'fence'; readonly service: string; readonly fence: string };
 
 /** Commands without an outcome that the controller knows of: beyond it new ones are refused. */
-export const OPEN_MAX = 1000;
+const OPEN_MAX = 1000;
 /** How many outcomes are remembered after the controller has stored them, so that a late copy of a command is known. */
 const STORED_MAX = 1000;
 const REWRITE_LINES = 4000;

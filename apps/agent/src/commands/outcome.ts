@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
 
 /** More than this of a result is cut by the controller: say so instead. */
-export const RESULT_MAX_BYTES = 2 * 1024 * 1024;
+const RESULT_MAX_BYTES = 2 * 1024 * 1024;
 
 /** How a command ended, before it is a message. */
 export type CommandOutcome =

@@ -23,7 +23,7 @@ export interface RenewalOptions {
 const CHECK_MS = 60_000;
 
 /** When to renew: at half of the certificate's life, spread by a tenth of it so that a fleet does not come at once. */
-export function deriveRenewalTime(certificate: X509Certificate, random: number): number {
+function deriveRenewalTime(certificate: X509Certificate, random: number): number {
   const from = certificate.validFromDate.getTime();
   const life = certificate.validToDate.getTime() - from;
   return from + life * (0.5 + 0.1 * random);

@@ -19,7 +19,7 @@ export interface RelayOptions {
 }
 
 /** Reports of one node are at least this far apart; the last one is always told. */
-export const REPORT_INTERVAL_MS = 100;
+const REPORT_INTERVAL_MS = 100;
 
 /**
  * Stands between the controller and the Envoys of one service.

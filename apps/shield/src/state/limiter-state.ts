@@ -8,13 +8,13 @@ import type { KeptLimiter, KeptState } from './state-file.ts';
  * Buckets of all limiters that outlive a restart: as many as one limiter can have, 51 MB of file. Where there are more, some
  * clients begin anew.
  */
-export const KEPT_BUCKETS_MAX = LIMITER_SHARDS * LIMITER_KEYS_PER_SHARD + 1;
+const KEPT_BUCKETS_MAX = LIMITER_SHARDS * LIMITER_KEYS_PER_SHARD + 1;
 /** Buckets and shards that are looked at between two requests. */
 const BUCKETS_AT_ONCE = 500;
 const SHARDS_AT_ONCE = 2000;
 
 /** A filter that was away for longer leaves nothing to its successor. */
-export const KEPT_FOR_MS = 60_000;
+const KEPT_FOR_MS = 60_000;
 
 /** Two clocks read at one moment. */
 export interface Moment {

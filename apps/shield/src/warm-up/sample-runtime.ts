@@ -6,7 +6,7 @@ import { arrivalClock } from '../exchange/arrival-clock.ts';
 
 const SECRET = 'a secret that guards nothing, of thirty-two bytes or more';
 const HOST = 'warm.example';
-export const SAMPLE_KEY = 'a key that opens nothing';
+const SAMPLE_KEY = 'a key that opens nothing';
 /** Room for the few clients of the samples. */
 const ARENA_BYTES = 1024 * 1024;
 

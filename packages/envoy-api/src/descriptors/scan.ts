@@ -111,7 +111,7 @@ async function readDescriptor(file: FileHandle, start: number, window: Buffer): 
 }
 
 /** The offsets after each top-level field; `truncated` when the walk ran into the end of the window. */
-export function walkFields(bytes: Uint8Array): { ends: number[]; truncated: boolean } {
+function walkFields(bytes: Uint8Array): { ends: number[]; truncated: boolean } {
   const ends: number[] = [];
   let lastField = 0;
   for (let at = 0; at < bytes.length; ) {

@@ -23,7 +23,7 @@ export function makeWheel(
 }
 
 /** APPNOTE.TXT sections 4.3.7, 4.3.12 and 4.3.16, deflated. */
-export function makeZip(files: ReadonlyArray<readonly [string, Uint8Array]>): Buffer {
+function makeZip(files: ReadonlyArray<readonly [string, Uint8Array]>): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;

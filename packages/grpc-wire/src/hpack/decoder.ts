@@ -3,7 +3,7 @@ import { decodeHuffman } from './huffman-decode.ts';
 import { STATIC_TABLE } from './static-table.ts';
 
 /** The table's size before the peer has acknowledged our settings (RFC 9113 section 6.5.2). */
-export const INITIAL_TABLE_BYTES = 4096;
+const INITIAL_TABLE_BYTES = 4096;
 
 /** Indices and lengths stop here, far above any limit of ours and below what 32-bit arithmetic can hold. */
 const INTEGER_MAX = 2 ** 28;

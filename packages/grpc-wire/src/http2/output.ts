@@ -7,7 +7,7 @@ export interface ByteSink {
 }
 
 /** Holds every frame: the largest is one of DATA, with its head. */
-export const OUTPUT_BYTES = 64 * 1024;
+const OUTPUT_BYTES = 64 * 1024;
 
 /** Collects what leaves in one turn, so that it leaves in one write. While the sink is busy only full buffers are given to it. */
 export class Output {

@@ -25,7 +25,7 @@ export function encodeInteger(first: number, bits: number, value: number): Buffe
 }
 
 /** Bit by bit, as unlike the decoder's tables as can be. */
-export function encodeHuffman(text: Uint8Array): Buffer {
+function encodeHuffman(text: Uint8Array): Buffer {
   let bits = '';
   for (const byte of text) {
     const code = HUFFMAN_CODES[byte];

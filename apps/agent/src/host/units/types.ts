@@ -1,7 +1,7 @@
 import type { ProcessRef } from '@flotilla/kit';
 import type { ServiceIdentity } from '../identity.ts';
 
-export type UnitKind = 'envoy' | 'shield';
+type UnitKind = 'envoy' | 'shield';
 
 /** One program of one service. `name` is unique within the service and never used twice (`envoy-7`). */
 export interface UnitSpec {

@@ -8,7 +8,7 @@ import { TimeSlices } from './time-slices.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export interface NodeFilter {
+interface NodeFilter {
   readonly projectId?: string;
   readonly clientId?: string;
   readonly serviceIds?: readonly string[];
@@ -164,7 +164,7 @@ export class SnapshotService {
         for (const id of this.#active.keys()) if (parseNodeId(id)?.clientId === clientId) this.#forget(id);
       }
     }
-    await Promise.all([...changed].map(([scopeKey, keys]) => this.#scopes.get(scopeKey)?.take([...keys])));
+    await Promise.all([...changed].map(async ([scopeKey, keys]) => this.#scopes.get(scopeKey)?.take([...keys])));
     if (services.size > 0) await this.#servicesChanged(services);
   }
 
