@@ -26,6 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
   revision: '1',
   version: TEST_VERSION,
   zone: 'www',
+  digest: '0'.repeat(64),
 };
 /** Of these, names that one project has and another has not. */
 const NAMES = ['name', 'cloud_name', 'zone'];

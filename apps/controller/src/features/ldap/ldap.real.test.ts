@@ -86,7 +86,7 @@ describe('signing in with a name and a password of the directory', () => {
     const set = await here.t.owner.call('PUT', `/api/v3/setting/users/${user.id}/memberships/${other}`, {
       role: 'admin',
     });
-    expect(set.status).toBe(200);
+    expect(set.status).toBe(201);
     expect(await rolesOf('carol')).toEqual({ role: 'editor', given_by: 'ldap' });
 
     const rule = { group: 'Operators', project: here.t.project, role: 'viewer' };
