@@ -85,6 +85,7 @@ describe('a body of parts', () => {
     ['content behind such a line', toBody(part(`${OPERATIONS}\n\n${DEEP_JSON}\nX: 1`, ''))],
     ['white space in the blank line', `--x-yZ\r\n${OPERATIONS}\r\n \t\r\n${DEEP_JSON}`],
     ['no blank line', `--x-yZ\r\n${OPERATIONS}\r\n${DEEP_JSON}\r\n--x-yZ--`],
+    ['a blank line behind the boundary', `--x-yZ\r\n\r\n${named('a')}\r\n\r\n${DEEP_JSON}\r\n--x-yZ--`],
     ['no end', `--x-yZ\r\n${OPERATIONS}\r\n\r\n${DEEP_JSON}`],
     ['a part before the first boundary', `${OPERATIONS}\r\n\r\n${DEEP_JSON}\r\n${toBody(part('', ''))}`],
     ['a part behind the last boundary', `${toBody(part(named('a'), 'b'))}${part(OPERATIONS, DEEP_JSON)}`],
@@ -118,7 +119,7 @@ describe('a body of parts', () => {
   it('under a known boundary has files with boundaries of their own, and codings in them', () => {
     const mail = `Content-Type: multipart/mixed; boundary=m\r\n\r\n--m\r\nContent-Transfer-Encoding: base64\r\n\r\nYQ==\r\n--m--`;
     expect(decide(toBody(part(OPERATIONS, FLAT_JSON), part(`${named('0')}; filename="a.eml"`, mail)))).toBe('allow');
-    const lower = `--x-yz\r\n${OPERATIONS}\r\n\r\n${DEEP_JSON}`;
+    const lower = `--x-yz\r\n${named('a')}\r\n\r\n${DEEP_JSON}`;
     expect(decide(`--x-yZ\r\n\r\n${lower}`)).toBe('depth');
   });
 

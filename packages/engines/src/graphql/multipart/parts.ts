@@ -10,6 +10,8 @@ export interface Part extends PartHeaders {
   readonly isLineEnd: boolean;
 }
 
+const LF = 10;
+const CR = 13;
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 const LINES = /([^\r\n]*)(?:\r\n|\r|\n|$)/g;
 /** Or a line that goes on with one. */
@@ -17,30 +19,38 @@ const HEADER = /^(?:[\w-]+[ \t]*:|[ \t])/;
 
 /**
  * Every place of a body where some parser may see the content of a part begin. It is behind a blank line, which parsers take for
- * one by different line ends; `\r\n\r\n` is one to all of them. So headers lie between a delimiter and the next of those, and any
- * other blank line in between may end them as well, or the first line that is no header (Python's email). What comes before the
- * first delimiter is looked at too. The work is linear.
+ * one by different line ends; `\r\n\r\n` is one to all of them, but where it follows the delimiter (Rack, Werkzeug). So headers lie
+ * between a delimiter and the next of those, and any other blank line in between may end them as well, or the first line that is
+ * no header (Python's email). What comes before the first delimiter is looked at too. The work is linear.
  */
 export function* findParts(body: Buffer, delimiter: Buffer): Generator<Part> {
-  /** The first delimiters from the headers, and from the content, on. */
-  let opening = 0;
   let closing = -1;
-  for (let from = 0; from < body.length; ) {
-    const blank = body.indexOf(BLANK_LINE, from);
-    const end = blank === -1 ? body.length : blank + BLANK_LINE.length;
-    if (opening < from) opening = findFrom(body, delimiter, from);
-    if (opening < end) {
-      const text = body.toString('latin1', opening, end);
-      const headers = readPartHeaders(text);
-      for (const at of findContents(text, delimiter.toString('latin1'))) {
-        const start = opening + at;
-        if (closing < start) closing = findFrom(body, delimiter, start);
-        const before = body[closing - 1];
-        yield { ...headers, start, end: closing, isLineEnd: closing === start || before === 10 || before === 13 };
-      }
+  for (let opening = 0, end = 0; opening < body.length; opening = findFrom(body, delimiter, end)) {
+    const blank = body.indexOf(BLANK_LINE, skipToHeaders(body, delimiter, opening));
+    end = blank === -1 ? body.length : blank + BLANK_LINE.length;
+    const text = body.toString('latin1', opening, end);
+    const headers = readPartHeaders(text);
+    for (const at of findContents(text, delimiter.toString('latin1'))) {
+      const start = opening + at;
+      if (closing < start) closing = findFrom(body, delimiter, start);
+      const before = body[closing - 1];
+      yield { ...headers, start, end: closing, isLineEnd: closing === start || before === LF || before === CR };
     }
-    from = end;
   }
+}
+
+/** The place behind delimiters, the rest of their lines, and blank lines. */
+function skipToHeaders(body: Buffer, delimiter: Buffer, from: number): number {
+  let at = from;
+  for (;;) {
+    while (isSpace(body[at])) at++;
+    if (!body.subarray(at, at + delimiter.length).equals(delimiter)) return at;
+    while (at < body.length && body[at] !== CR && body[at] !== LF) at++;
+  }
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === CR || byte === LF || byte === 32 || byte === 9;
 }
 
 /** Where contents may begin in what may be headers. */
