@@ -81,3 +81,40 @@ it('tells every sample, many in one notification, and keeps none of it', async (
   expect(await news()).toEqual([]);
   await stop();
 });
+
+it('tells of what one statement writes to the audit log once for each project', async () => {
+  const write = (projects: readonly (string | null)[]) => sql`
+    insert into audit_log (id, at, actor_kind, action, outcome, status, project_id)
+    select gen_random_uuid(), now(), 'system', 'a', 'done', 200, unnest(${projects}::uuid[])`;
+  await write([project, null, project, null, project]).execute(database.db);
+  expect(await news()).toEqual(
+    expect.arrayContaining([
+      { topic: 'audit', project },
+      { topic: 'audit', project: null },
+    ]),
+  );
+  expect(await news()).toHaveLength(2);
+  await write([]).execute(database.db);
+  expect(await news()).toHaveLength(2);
+});
+
+it('tells of sessions that end, not of those that are used, and of very many at once only that there are some', async () => {
+  await sql`insert into users (id, username, password_hash, password_changed_at, created_at, updated_at)
+    select gen_random_uuid(), 'u' || n, 'x', now(), now(), now() from generate_series(1, ${MANY}::int) n`.execute(
+    database.db,
+  );
+  await sql`insert into sessions (id, user_id, kind, created_at, expires_at, ip, device, refresh_hash)
+    select gen_random_uuid(), id, 'bearer', now(), now() + interval '1 day', '192.0.2.1', 'd', sha256(id::text::bytea)
+    from users`.execute(database.db);
+  await database.db.deleteFrom('outbox').execute();
+  await sql`update sessions set last_used_at = now()`.execute(database.db);
+  expect(await news()).toEqual([]);
+  const ended = await sql<{ user_id: string }>`update sessions set ended_at = now()
+    where id in (select id from sessions limit 2) returning user_id`.execute(database.db);
+  const told = ended.rows.map(({ user_id }) => ({ topic: 'session', project: null, user_id }));
+  expect(await news()).toEqual(expect.arrayContaining(told));
+  expect(await news()).toHaveLength(2);
+  await database.db.deleteFrom('outbox').execute();
+  await sql`update sessions set ended_at = now() where ended_at is null`.execute(database.db);
+  expect(await news()).toEqual([{ topic: 'session', project: null }]);
+});

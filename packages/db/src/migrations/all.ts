@@ -36,6 +36,7 @@ import * as serviceSecrets from './0035-service-secrets.ts';
 import * as partsAndGrants from './0036-parts-and-grants.ts';
 import * as defaultGroups from './0037-default-groups.ts';
 import * as certificateEnds from './0038-certificate-ends.ts';
+import * as toldAudit from './0039-told-audit.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -76,4 +77,5 @@ export const migrations: Record<string, Migration> = {
   '0036-parts-and-grants': partsAndGrants,
   '0037-default-groups': defaultGroups,
   '0038-certificate-ends': certificateEnds,
+  '0039-told-audit': toldAudit,
 };

@@ -1,4 +1,5 @@
 import { createId } from '@flotilla/kit';
+import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { SYSTEM } from '../jobs/test-jobs.ts';
 import { stageDirectory } from '../ldap/test-directory.ts';
@@ -104,6 +105,31 @@ it('a directory that is switched off signs its people out at once, and its token
   await recheck();
   expect([await alice.ask(), await byToken()]).toEqual([401, 200]);
   expect((await listTold(alice.userId)).map(({ action }) => action)).toEqual(['user.gone', 'user.back']);
+});
+
+it('each of very many people is signed out, and each of them is told of', async () => {
+  await configure();
+  const many = 1201;
+  const { owner } = here.t.database;
+  await sql`
+    with people as (
+      insert into users (id, username, password_hash, password_changed_at, created_at, updated_at)
+        select gen_random_uuid(), 'one-of-many-' || n, null, now(), now(), now() from generate_series(1, ${many}::int) n
+        returning id
+    ), known as (
+      insert into external_identities (issuer, subject, user_id, realm, created_at, last_seen_at)
+        select 'ldap', id::text, id, 'ldap', now(), now() from people
+    )
+    insert into sessions (id, user_id, kind, created_at, expires_at, ip, device, refresh_hash)
+      select gen_random_uuid(), id, 'bearer', now(), now() + interval '1 day', '192.0.2.1', 'd', sha256((id::text || n)::bytea)
+      from people, generate_series(1, 2) n`.execute(owner);
+  await configure({ enabled: false });
+  const { rows } = await sql<{ reasons: string[]; told: number; ended: number }>`
+    select array(select distinct coalesce(end_reason, 'none') from sessions join users on users.id = user_id
+        where username like 'one-of-many-%') as reasons,
+      count(distinct resource_id)::int as told, sum((changes ->> 'ended')::int)::int as ended
+    from audit_log where action = 'user.gone' and resource_name like 'one-of-many-%'`.execute(owner);
+  expect(rows).toEqual([{ reasons: ['realm_off'], told: many, ended: 2 * many }]);
 });
 
 it('a dry run signs out nobody', async () => {
