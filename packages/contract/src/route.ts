@@ -82,7 +82,7 @@ export interface RouteContract<
   readonly upload?: true;
   /** Status of success and the schema of its body. A 204 has none, and a 302 an address instead: it is for browsers. */
   readonly status: 200 | 201 | 202 | 204 | 302;
-  /** Of a PUT: where there was no record, it makes one, and its status is 201. */
+  /** Of a write that replaces what there is: where there was nothing, it makes it, and its status is 201. */
   readonly makes?: true;
   readonly response?: Response;
   /** Media type of the answer; JSON unless said otherwise. Of a stream, `response` describes one piece of it. */

@@ -51,6 +51,16 @@ const FREE_TEXTS = [
   'username',
   'version',
 ];
+/** Writes that cannot be tried, and why. */
+const NOT_TRIED: Readonly<Record<string, string>> = {
+  cleanUpVersion: 'is shown by its preview; a restore point is made before it',
+  exportBackup: 'starts a job',
+  importBackup: 'is shown by its plan; a restore point is made before it',
+  uploadBackup: 'is itself there to be looked at before anything is done with it',
+  beginPasskey: 'asks a browser',
+  planRestore: 'shows what another would do, and changes nothing',
+  validateBackup: 'looks at a backup, and changes nothing',
+};
 /** What a list is asked for once: whose it is, from where on, how long and in what order, what is looked for, in what time. */
 const ASKED_ONCE = [
   ...['project', 'limit', 'offset', 'cursor', 'sort', 'q'],
@@ -157,5 +167,17 @@ describe('every route of the table', () => {
       if (names.length > 0) single[id] = names;
     }
     expect(single).toEqual(NO_VALUES);
+  });
+
+  it('can be tried where it writes', () => {
+    const untried = routes.filter(
+      ({ method, path, rate, audit, query }) =>
+        method !== 'GET' &&
+        path.startsWith('/api/') &&
+        rate !== 'trial' &&
+        audit !== null &&
+        !('dry_run' in shapeOf(query)),
+    );
+    expect(untried.map(({ id }) => id).toSorted()).toEqual(Object.keys(NOT_TRIED).toSorted());
   });
 });

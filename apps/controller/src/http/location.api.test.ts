@@ -22,7 +22,9 @@ spec: { domains: [] }
 `;
 
 /** What to send to make one, by the route that makes it; `at`: values of the parameters of its path. */
-const MADE: Readonly<Record<string, (member: string) => { at?: Record<string, string>; body: object }>> = {
+const MADE: Readonly<
+  Record<string, (username: string, userId: string) => { at?: Record<string, string>; body: object }>
+> = {
   createService: () => ({ body: { name: 'made', version: TEST_VERSION, bootstrap: 'boot', listeners: ['web'] } }),
   createDocument: () => ({
     at: { collection: 'secrets' },
@@ -45,6 +47,10 @@ const MADE: Readonly<Record<string, (member: string) => { at?: Record<string, st
   addMember: (username) => ({ body: { username, role: 'viewer' } }),
   createProject: () => ({ body: { name: 'made' } }),
   createJobSchedule: () => ({ body: { name: 'made', type: WORK.type, cron: '0 3 1 1 *' } }),
+  createAuditHold: () => ({ body: { project: t.project, reason: 'a case' } }),
+  grantPermission: (_username, userId) => ({
+    body: { subject: { kind: 'user', id: userId }, resource: { kind: 'client', id: null }, level: 'view' },
+  }),
   createZoneSecret: () => ({ body: { zone: 'made.example' } }),
   createEnrolmentToken: () => ({ body: { note: 'made' } }),
   generateDiscoveryToken: () => ({ body: {} }),
@@ -55,20 +61,20 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   addPasskey: 'needs a browser: passkeys.api.test.ts',
   uploadBackup: 'is used up by the import that it is made for',
   rotateSigningKey: 'keys are read as a list, of which the newest signs',
-  createAuditHold: 'holds are read as a list, until they are released',
   setMembership: 'makes no address: the membership stands with its user',
 };
 
 it('whatever is made is found at the address that is told of it', async () => {
   const elsewhere = await t.createProject('elsewhere');
   const { username } = await t.createMember('viewer', elsewhere);
+  const { userId } = await t.createMember('viewer');
   const making = t.controller.routes.filter(
     ({ contract }) => (contract.status === 201 || contract.makes) && !(contract.id in ELSEWHERE),
   );
   expect(making.map(({ contract }) => contract.id).toSorted()).toEqual(Object.keys(MADE).toSorted());
   const problems: string[] = [];
   for (const { contract } of making) {
-    const { at = {}, body } = MADE[contract.id]?.(username) ?? { body: {} };
+    const { at = {}, body } = MADE[contract.id]?.(username, userId) ?? { body: {} };
     const path = contract.path.replaceAll(/:(\w+)/g, (_, parameter: string) => at[parameter] ?? 'unknown');
     const isInProject = contract.project !== 'none';
     const made = await t.owner.call(contract.method, isInProject ? `${path}?project=${t.project}` : path, body);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineRoute } from '../route.ts';
-import { idSchema, listOf, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, listOf, timeSchema } from '../schemas.ts';
 
 export const auditHoldSchema = z.object({
   id: idSchema,
@@ -54,6 +54,17 @@ export const auditKeepingRoutes = {
     status: 200,
     response: listOf(auditHoldSchema),
   }),
+  getHold: defineRoute({
+    id: 'getAuditHold',
+    method: 'GET',
+    path: '/api/v3/audit/holds/:hold_id',
+    summary: 'One hold, also after it was released',
+    ...owners,
+    audit: null,
+    params: z.strictObject({ hold_id: idSchema }),
+    status: 200,
+    response: auditHoldSchema,
+  }),
   createHold: defineRoute({
     id: 'createAuditHold',
     method: 'POST',
@@ -61,6 +72,7 @@ export const auditKeepingRoutes = {
     summary: 'Keeps entries of a project, a time or both from being pruned until the hold is released',
     ...owners,
     audit: 'audit_hold.create',
+    query: z.strictObject(dryRunQuery),
     body: z
       .strictObject({
         project: idSchema.nullable().optional(),
@@ -80,6 +92,7 @@ export const auditKeepingRoutes = {
     ...owners,
     audit: 'audit_hold.release',
     params: z.strictObject({ hold_id: idSchema }),
+    query: z.strictObject(dryRunQuery),
     status: 200,
     response: auditHoldSchema,
   }),

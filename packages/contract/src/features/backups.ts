@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ADMINS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
-import { idSchema, listOf, listQuery, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, timeSchema } from '../schemas.ts';
 import { secret } from '../secret.ts';
 import { jobSchema } from './jobs.ts';
 import { backupRestoreSchema, restoreChoicesSchema, restorePlanSchema } from './restores.ts';
@@ -115,6 +115,7 @@ export const backupRoutes = {
     ...shared,
     audit: 'backup.delete',
     params,
+    query: scope.extend(dryRunQuery),
     status: 204,
   }),
   export: defineRoute({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, listOf, listQuery, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, timeSchema } from '../schemas.ts';
 import { proxyVersionSchema } from './documents.ts';
 
 /**
@@ -121,7 +121,7 @@ export const cleanUpRoutes = {
     audit: 'version.undo_clean_up',
     rate: 'command',
     params: cleaned,
-    query: inProject,
+    query: inProject.extend(dryRunQuery),
     status: 200,
     response: z.object({ version: z.string(), counts: z.record(z.string(), count), total: count }),
   }),
@@ -133,7 +133,7 @@ export const cleanUpRoutes = {
     summary: 'Deletes for good what was cleaned up, before its time is over',
     audit: 'version.purge_clean_up',
     params: cleaned,
-    query: inProject,
+    query: inProject.extend(dryRunQuery),
     status: 204,
   }),
 };

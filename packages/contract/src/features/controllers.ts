@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 
 const count = z.number().int();
 const seconds = z.number();
@@ -134,6 +134,7 @@ export const controllerRoutes = {
     project: 'none',
     audit: 'controller.remove',
     params: z.strictObject({ controller_id: idSchema }),
+    query: z.strictObject(dryRunQuery),
     status: 204,
   }),
   removeControlPlane: defineRoute({
@@ -146,6 +147,7 @@ export const controllerRoutes = {
     project: 'none',
     audit: 'controller.remove',
     params: z.strictObject({ control_plane_id: idSchema }),
+    query: z.strictObject(dryRunQuery),
     status: 204,
   }),
 };

@@ -66,7 +66,7 @@ export type CancelOutcome = z.infer<typeof cancelOutcome>;
 const cancelling = {
   ...editing,
   params,
-  query: project,
+  query: projectWrite,
   status: 202,
   response: answer.extend({ outcome: cancelOutcome }),
 } as const;
@@ -246,7 +246,7 @@ export const jobRoutes = {
     ...editing,
     audit: 'job.retry',
     params,
-    query: project,
+    query: projectWrite,
     body: z.strictObject({
       reason: z.string().max(512).optional(),
       /** For the targets that have failed, or that were not tried at all, where the type of job can do that. */
@@ -279,7 +279,7 @@ export const jobRoutes = {
     ...administering,
     audit: 'job.requeue',
     params,
-    query: project,
+    query: projectWrite,
     status: 202,
     response: answer,
   }),

@@ -20,7 +20,12 @@ export async function insertHold(tx: Tx, hold: Omit<AuditHold, 'released_by' | '
   return toHold(await tx.insertInto('audit_holds').values(values).returningAll().executeTakeFirstOrThrow());
 }
 
-/** Locked until the transaction ends. */
+export async function findHold(db: Db, id: string): Promise<AuditHold | undefined> {
+  const row = await db.selectFrom('audit_holds').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && toHold(row);
+}
+
+/** The same, locked until the transaction ends. */
 export async function lockHold(tx: Tx, id: string): Promise<AuditHold | undefined> {
   const row = await tx.selectFrom('audit_holds').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
   return row && toHold(row);

@@ -2,7 +2,7 @@ import { auditKeepingRoutes, fail, failAudit } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { actorName } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { insertHold, listHolds, lockHold, releaseHold } from './hold-store.ts';
+import { findHold, insertHold, listHolds, lockHold, releaseHold } from './hold-store.ts';
 import type { Forwarding } from './sinks/forwarding.ts';
 
 export function createKeepingRoutes(forwarding: Pick<Forwarding, 'list'>): Route[] {
@@ -10,6 +10,11 @@ export function createKeepingRoutes(forwarding: Pick<Forwarding, 'list'>): Route
     implement(auditKeepingRoutes.listHolds, async (ctx) => ({
       body: { items: await listHolds(ctx.db), next_cursor: null },
     })),
+    implement(auditKeepingRoutes.getHold, async (ctx, { params }) => {
+      const hold = await findHold(ctx.db, params.hold_id);
+      if (!hold) throw fail('record.not_found', { kind: 'audit hold', name: params.hold_id });
+      return { body: hold };
+    }),
     implement(auditKeepingRoutes.createHold, (ctx, { body }) =>
       ctx.write(async (tx) => {
         const hold = await insertHold(tx, {
@@ -23,7 +28,7 @@ export function createKeepingRoutes(forwarding: Pick<Forwarding, 'list'>): Route
         });
         const { project, from, to, reason } = hold;
         return {
-          reply: { body: hold },
+          reply: { body: hold, location: `${auditKeepingRoutes.listHolds.path}/${hold.id}` },
           audit: { type: 'audit_hold', id: hold.id, name: reason, changes: { project, from, to, reason } },
         };
       }),

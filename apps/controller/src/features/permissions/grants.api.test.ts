@@ -36,7 +36,7 @@ describe('permissions', () => {
       resource: { kind: 'client', id: foreignClient },
       level: 'use',
     });
-    expect(given.status).toBe(200);
+    expect(given.status).toBe(201);
     expect((await w.admin.call('DELETE', url(`/${given.body.id}`))).status).toBe(404);
     expect((await w.admin.call('GET', `${url()}&group_id=${foreignGroup.body.id}`)).body.items).toEqual([]);
     const reach = `/api/v3/setting/resources/${foreignClient}/reach?project=${w.t.project}&kind=client`;

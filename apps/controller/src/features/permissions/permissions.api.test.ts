@@ -224,7 +224,7 @@ describe('in a listed project', () => {
     expect(await sees()).toBe(404);
     await w.admin.call('PUT', member);
     const own = await w.grant({ kind: 'user', id: by.userId }, { kind: 'policy', id: w.hidden.policy }, 'view');
-    expect(own.status).toBe(200);
+    expect(own.status).toBe(201);
     const membership = `${setting}/users/${by.userId}/memberships/${w.t.project}`;
     expect((await w.t.owner.call('DELETE', membership)).status).toBe(204);
     expect(await sees()).toBe(403);

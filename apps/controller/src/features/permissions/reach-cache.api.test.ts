@@ -38,7 +38,7 @@ const farAway = async (by: TestCaller) =>
 async function give(by: TestCaller, level: 'view' | 'change'): Promise<string> {
   const body = { subject: { kind: 'user', id: by.userId }, resource: { kind: 'client', id: client }, level };
   const answer = await admin.call('POST', `/api/v3/setting/permissions?project=${t.project}`, body);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   return answer.body.id;
 }
 
@@ -100,7 +100,7 @@ describe('what the guard was told of a thing', () => {
     const member = `/api/v3/setting/groups/${group}/members/${by.userId}?project=${t.project}`;
     expect((await admin.call('PUT', member)).status).toBe(204);
     const body = { subject: { kind: 'group', id: group }, resource: { kind: 'client', id: null }, level: 'view' };
-    expect((await admin.call('POST', `/api/v3/setting/permissions?project=${t.project}`, body)).status).toBe(200);
+    expect((await admin.call('POST', `/api/v3/setting/permissions?project=${t.project}`, body)).status).toBe(201);
     expect([(await read(by)).status, (await read(other)).status]).toEqual([200, 404]);
     expect((await admin.call('DELETE', member)).status).toBe(204);
     expect((await read(by)).status).toBe(404);
@@ -144,7 +144,7 @@ describe('a write that the memory of another controller still lets pass', () => 
         ...body,
         level: 'change',
       });
-      expect(given.status, JSON.stringify(given.body)).toBe(200);
+      expect(given.status, JSON.stringify(given.body)).toBe(201);
       const allowed = `allowed ${createId()}`;
       expect(await describeFarAway(by, allowed)).toBe('ok');
       expect((await take(given.body.id)).status).toBe(204);

@@ -50,7 +50,7 @@ function told(answer: { status: number; body: Record<string, unknown> }, cluster
 async function createAuthor(name: string): Promise<TestCaller> {
   const by = await w.member('editor');
   const given = await w.grant({ kind: 'user', id: by.userId }, { kind: 'document', id: w.shown.document }, 'use');
-  expect(given.status).toBe(200);
+  expect(given.status).toBe(201);
   const body = { name, version: TEST_VERSION, resource: routesTo('shown') };
   const made = await by.call('POST', `/api/v3/xds/routes?project=${w.t.project}`, body);
   expect(made.status, JSON.stringify(made.body)).toBe(201);

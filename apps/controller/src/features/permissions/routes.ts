@@ -40,9 +40,20 @@ export function createPermissionRoutes(): Route[] {
           at: ctx.now,
         });
         const permission = await findPermission(tx, projectId, stored.id);
-        return { reply: { body: permission }, audit: auditOf(permission, { before: stored.before, after: level }) };
+        return {
+          reply: {
+            status: stored.before === null ? 201 : 200,
+            body: permission,
+            location: `${permissionRoutes.list.path}/${permission.id}`,
+          },
+          audit: auditOf(permission, { before: stored.before, after: level }),
+          isUnchanged: stored.before === level,
+        };
       }),
     ),
+    implement(permissionRoutes.get, async (ctx, { params }) => ({
+      body: await findPermission(ctx.db, ctx.project.id, params.permission_id),
+    })),
     implement(permissionRoutes.revoke, (ctx, { params }) =>
       ctx.write(async (tx) => {
         const permission = await findPermission(tx, ctx.project.id, params.permission_id);

@@ -83,7 +83,7 @@ export async function createListedWorld(options: TestControllerOptions = {}): Pr
   await world.setAccess('listed');
   const user = { kind: 'user', id: editor.userId } as const;
   for (const kind of ['document', 'policy', 'service', 'client'] as const)
-    expect((await world.grant(user, { kind, id: world.shown[kind] }, 'change')).status).toBe(200);
+    expect((await world.grant(user, { kind, id: world.shown[kind] }, 'change')).status).toBe(201);
   return world;
 }
 
