@@ -252,3 +252,21 @@ describe('another project', () => {
     await close();
   });
 });
+
+it.each(['/settings/license', `/p/${PROJECT}/settings/clean-up`])(
+  'in the window of a small laptop the open page is seen in every list of pages: %s',
+  async (path) => {
+    const { page, close } = await stage.open(path);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.locator('h1').waitFor();
+    await settle(page);
+    const lists = await page.getByRole('navigation').all();
+    expect(lists.length).toBeGreaterThan(1);
+    for (const list of lists) {
+      expect(await list.evaluate((one) => one.scrollHeight - one.clientHeight)).toBeLessThanOrEqual(0);
+      const open = await list.locator('[aria-current="page"]').last().boundingBox();
+      expect(open && open.y + open.height).toBeLessThanOrEqual(720);
+    }
+    await close();
+  },
+);

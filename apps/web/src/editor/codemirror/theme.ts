@@ -21,6 +21,8 @@ const LIGHT = {
   '--code-removed-text': 'color-mix(in srgb, var(--mantine-color-red-2) 75%, transparent)',
 };
 
+const UNTOUCHED = '&:not(.cm-focused):has([aria-readonly="true"])';
+
 const DARK: typeof LIGHT = {
   '--code-name': 'var(--mantine-color-blue-3)',
   '--code-text': 'var(--mantine-color-teal-3)',
@@ -62,6 +64,11 @@ const editor = {
   '.cm-content, .cm-gutter': { minHeight: 'var(--code-min-height, 0)' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--mantine-color-text)' },
   '.cm-activeLine': { backgroundColor: 'var(--code-line)' },
+  // Nobody has gone to a line there yet.
+  [`${UNTOUCHED} .cm-activeLine, ${UNTOUCHED} .cm-activeLineGutter`]: {
+    backgroundColor: 'transparent',
+    color: 'inherit',
+  },
   '.cm-gutters': { color: 'var(--code-muted)', backgroundColor: 'var(--mantine-color-body)', borderRight: BORDER },
   '.cm-activeLineGutter': { backgroundColor: 'var(--code-line)', color: 'var(--mantine-color-text)' },
   '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {

@@ -6,7 +6,7 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Section, Time } from '../../ui/index.ts';
 import classes from './overview.module.css';
-import { actorOf, phraseOf } from './recent.ts';
+import { actorOf, groupRecent, phraseOf } from './recent.ts';
 
 const text = texts.overview.recentChanges;
 
@@ -32,7 +32,7 @@ export function RecentChanges({ changes }: { changes: readonly Recent[] }) {
         <p className={classes.none}>{text.nothing}</p>
       ) : (
         <ol className={classes.rows} aria-label={text.title}>
-          {changes.map((change) => {
+          {groupRecent(changes).map(({ change, count }) => {
             const { words, name } = phraseOf(change);
             return (
               <li key={`${change.kind} ${change.id}`} className={classes.change}>
@@ -41,6 +41,7 @@ export function RecentChanges({ changes }: { changes: readonly Recent[] }) {
                   <ChangeLink change={change}>
                     {words} {name && <bdi className={classes.thing}>{name}</bdi>}
                   </ChangeLink>
+                  {count > 1 && <span className={classes.dimmed}> {text.times(count)}</span>}
                 </span>
                 <span className={classes.when}>
                   <Time at={change.at} />

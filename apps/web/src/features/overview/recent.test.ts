@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { actorOf, phraseOf } from './recent.ts';
+import { actorOf, groupRecent, phraseOf } from './recent.ts';
 
 const audited = (action: string, type: string | null, name: string | null) => ({
   kind: 'audit' as const,
@@ -33,6 +33,19 @@ it('says what those read who may not read the audit log', () => {
     name: 'web',
   });
   expect(phraseOf({ ...change, kind: 'policy' }).words).toBe('changed policy');
+});
+
+it('tells once what somebody did several times in a row', () => {
+  const applied = audited('document.apply', 'documents', null);
+  const created = audited('service.create', 'service', 'demo');
+  const byEve = { ...applied, actor: 'eve' };
+  const groups = groupRecent([applied, applied, byEve, created, applied]);
+  expect(groups.map(({ change, count }) => [actorOf(change), count])).toEqual([
+    ['admin', 2],
+    ['eve', 1],
+    ['admin', 1],
+    ['admin', 1],
+  ]);
 });
 
 it('does not call a host by the id of its client', () => {

@@ -23,6 +23,29 @@ export function phraseOf(change: Recent): ChangePhrase {
   return { words: text.changed(noun(type)), name: change.name };
 }
 
+/** Changes by the same person, of the same kind and thing, that follow each other. */
+export interface RecentGroup {
+  /** The newest of them. */
+  readonly change: Recent;
+  readonly count: number;
+}
+
+/** Newest first, as they come. */
+export function groupRecent(changes: readonly Recent[]): readonly RecentGroup[] {
+  const groups: RecentGroup[] = [];
+  for (const change of changes) {
+    const last = groups.at(-1);
+    if (last && keyOf(last.change) === keyOf(change)) groups[groups.length - 1] = { ...last, count: last.count + 1 };
+    else groups.push({ change, count: 1 });
+  }
+  return groups;
+}
+
+function keyOf(change: Recent): string {
+  const { words, name } = phraseOf(change);
+  return JSON.stringify([change.kind, actorOf(change), words, name]);
+}
+
 /** Who did it. A host that enrols acts under the id of the client that it becomes. */
 export function actorOf(change: Recent): string {
   if (change.kind === 'audit' && change.actor !== null && change.actor === change.resource.id) return text.actorOf.host;

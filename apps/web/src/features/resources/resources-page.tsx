@@ -88,9 +88,10 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
         rowId={(row) => row.id}
         searches={text.page.searches}
         empty={
-          <Empty title={text.page.emptyTitle(COLLECTION_LABELS[collection].toLowerCase())} action={create || undefined}>
-            {COLLECTION_PURPOSES[collection]}
-          </Empty>
+          <Empty
+            title={text.page.emptyTitle(COLLECTION_LABELS[collection].toLowerCase())}
+            action={create || undefined}
+          />
         }
         {...(can(routes.document.apply) && {
           bulk: (rows: readonly DocumentRow[], done: () => void) => (

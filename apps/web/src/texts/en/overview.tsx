@@ -24,6 +24,7 @@ export const overview = {
     title: 'What changed lately',
     auditLog: 'Audit log',
     nothing: 'Nothing yet.',
+    times: (count: number) => `${count} times`,
   },
   recent: {
     changed: (what: string) => `changed ${what}`,

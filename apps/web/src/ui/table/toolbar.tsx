@@ -65,7 +65,7 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
           ? null
           : `${total === undefined ? `${list.rows.length}+` : total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}`}
       </span>
-      {actions}
+      {actions && <div className={classes.actions}>{actions}</div>}
       <Tooltip label={words.bar.downloadHint}>
         <ActionIcon
           aria-label={words.bar.download}

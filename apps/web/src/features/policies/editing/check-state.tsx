@@ -13,7 +13,7 @@ export const ERRORS_ID = 'policy-errors';
 export function CheckState({ check: { state, errors, failure } }: { check: PolicyCheck }) {
   switch (state) {
     case 'idle':
-      return <span className={classes.dimmed}>{words.whenChecked}</span>;
+      return <span className={`${classes.dimmed} ${classes.aside}`}>{words.whenChecked}</span>;
     case 'busy':
       return <State word={words.checking} tone="busy" shape="arc" />;
     case 'good':
