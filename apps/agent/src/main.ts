@@ -84,7 +84,7 @@ async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Pr
 function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof createLogger>): ServiceHost {
   const { runtimeDir, dataDir, envoyCacheDir, name, mode } = config;
   return createServiceHost({
-    dirs: { runtimeDir, dataDir, envoyCacheDir },
+    dirs: { runtimeDir, dataDir },
     logger,
     flotillaCommand: io.command,
     mode,

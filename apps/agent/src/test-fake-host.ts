@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
-import type { ControlAction, ControlResult, PreparedService, ServiceHost, StartedEnvoy } from './host/index.ts';
+import type { ControlAction, ControlResult, PreparedService, ServiceHost } from './host/index.ts';
 
 /** A host in memory: services settle when told to, actions are counted. */
 export class FakeHost implements ServiceHost {
@@ -17,10 +17,6 @@ export class FakeHost implements ServiceHost {
 
   setDesired(state: fleet.DesiredState): void {
     this.desired = state;
-  }
-
-  desiredRevision(): bigint {
-    return this.desired?.revision ?? 0n;
   }
 
   /** The service has got there. */
@@ -83,10 +79,6 @@ export class FakeHost implements ServiceHost {
   onServiceRemoved(listener: (service: PreparedService) => Promise<void>): () => void {
     this.#removeListeners.add(listener);
     return () => this.#removeListeners.delete(listener);
-  }
-
-  onEnvoyStarted(_listener: (envoy: StartedEnvoy) => void): () => void {
-    return () => undefined;
   }
 
   hostFacts(): fleet.HostFacts {

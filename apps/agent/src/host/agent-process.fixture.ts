@@ -11,7 +11,7 @@ import { createServiceHost } from './service-host.ts';
  */
 const [runtimeDir = '', dataDir = '', envoyCacheDir = ''] = process.argv.slice(2);
 const host = createServiceHost({
-  dirs: { runtimeDir, dataDir, envoyCacheDir },
+  dirs: { runtimeDir, dataDir },
   logger: createSilentLogger(),
   flotillaCommand: [process.execPath],
   mode: 'supervisor',

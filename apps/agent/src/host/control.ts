@@ -9,7 +9,7 @@ const MAX_LINES = 5_000;
 /**
  * Carries out a SERVICE command.
  * `restart` ends Envoy and starts it anew, cutting open connections; `reload` replaces Envoy without refusing any and starts the
- * filter's process anew only through `restart`. `stop` and `start` count until a desired state of a newer generation comes.
+ * filter's process anew only through `restart`.
  */
 export async function controlService(
   service: ManagedService,
@@ -26,10 +26,6 @@ export async function controlService(
       );
       return { ok: true, report: service.report(), logs: { envoy: envoy ?? [], shield: shield ?? [] } };
     }
-    case 'start':
-    case 'stop':
-      await service.setStoppedByHand(action === 'stop');
-      return conclude(await options.settled());
     case 'restart':
     case 'reload':
       if (service.isStopped) return { ok: false, error: 'the service is stopped: start it', report: service.report() };

@@ -3,10 +3,8 @@ import { fleet } from '@flotilla/proto';
 import { expect, test } from 'vitest';
 import { Convergence } from './convergence.ts';
 
-const wishOf = (generation: bigint, stopped = false) => ({
-  service: create(fleet.DesiredServiceSchema, { generation }),
-  stopped,
-});
+const serviceOf = (generation: bigint, runState = fleet.RunState.RUNNING) =>
+  create(fleet.DesiredServiceSchema, { generation, runState });
 
 function setUp() {
   const told: string[] = [];
@@ -20,7 +18,7 @@ function setUp() {
 
 test('a pass settles the wish that it began with', () => {
   const { convergence } = setUp();
-  convergence.want(wishOf(1n));
+  convergence.want(serviceOf(1n));
   expect(convergence.begin()).toBe(convergence.wanted);
   convergence.tell({ settled: 1n });
   expect(convergence.status.settled).toBe(1n);
@@ -28,16 +26,16 @@ test('a pass settles the wish that it began with', () => {
 
 test('a pass that began with an earlier wish tells what it finds and settles nothing', () => {
   const { convergence } = setUp();
-  convergence.want(wishOf(1n));
+  convergence.want(serviceOf(1n));
   convergence.begin();
-  convergence.want(wishOf(2n));
+  convergence.want(serviceOf(2n));
   convergence.tell({ settled: 2n, word: 'running' });
   expect(convergence.status).toEqual({ settled: 0n, word: 'running' });
 });
 
 test('a wish again of the same generation is not settled any more', () => {
   const { convergence } = setUp();
-  convergence.want(wishOf(3n));
+  convergence.want(serviceOf(3n));
   convergence.begin();
   convergence.tell({ settled: 3n });
   convergence.wantAgain();
@@ -49,11 +47,11 @@ test('a wish again of the same generation is not settled any more', () => {
   expect(convergence.status.settled).toBe(3n);
 });
 
-test('what is wanted already is no new wish, but stopping it is one', () => {
+test('what is wanted already is no new wish, but another run state is one', () => {
   const { convergence } = setUp();
-  expect(convergence.want(wishOf(1n))).toBe(true);
-  expect(convergence.want(wishOf(1n))).toBe(false);
-  expect(convergence.want(wishOf(1n, true))).toBe(true);
+  expect(convergence.want(serviceOf(1n))).toBe(true);
+  expect(convergence.want(serviceOf(1n))).toBe(false);
+  expect(convergence.want(serviceOf(1n, fleet.RunState.STOPPED))).toBe(true);
 });
 
 test('only a status that differs is told', () => {

@@ -1,9 +1,8 @@
 import type { fleet } from '@flotilla/proto';
 
-/** What a service is to be, and whether its programs are to stand still. */
-export interface Wish {
+/** One time that something was wanted. */
+interface Wish {
   readonly service: fleet.DesiredService;
-  readonly stopped: boolean;
 }
 
 export interface ConvergenceOptions<Status> {
@@ -17,7 +16,7 @@ export interface ConvergenceOptions<Status> {
 /**
  * What is wanted of one program of a service, and how far it has come.
  *
- * *Unsettled* from a wish on, also from one by hand, which keeps the generation. *Settled* once a pass that began with this
+ * *Unsettled* from a wish on, also from one that only asks for a restart. *Settled* once a pass that began with this
  * very wish tells so. A pass that began with an earlier one may still tell what it finds, but settles nothing.
  */
 export class Convergence<Status extends { readonly settled: bigint }> {
@@ -36,15 +35,15 @@ export class Convergence<Status extends { readonly settled: bigint }> {
     return this.#status;
   }
 
-  get wanted(): Wish | undefined {
-    return this.#wanted;
+  get wanted(): fleet.DesiredService | undefined {
+    return this.#wanted?.service;
   }
 
   /** False when this is wanted already. */
-  want(wish: Wish): boolean {
-    const before = this.#wanted;
-    if (before?.service.generation === wish.service.generation && before.stopped === wish.stopped) return false;
-    this.#wish(wish);
+  want(service: fleet.DesiredService): boolean {
+    const before = this.#wanted?.service;
+    if (before?.generation === service.generation && before.runState === service.runState) return false;
+    this.#wish({ service });
     return true;
   }
 
@@ -54,9 +53,9 @@ export class Convergence<Status extends { readonly settled: bigint }> {
   }
 
   /** A pass begins: with what, if anything is wanted. */
-  begin(): Wish | undefined {
+  begin(): fleet.DesiredService | undefined {
     this.#seen = this.#wanted;
-    return this.#seen;
+    return this.#seen?.service;
   }
 
   tell(change: Partial<Status>): void {

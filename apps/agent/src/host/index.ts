@@ -7,5 +7,4 @@ export type {
   InstalledVersion,
   PreparedService,
   ServiceHost,
-  StartedEnvoy,
 } from './types.ts';

@@ -13,7 +13,7 @@ import { openServiceHome, type ServiceHome } from './service-home.ts';
 import { pointEnvoyAdmin } from './shield/envoy-admin-link.ts';
 import { FilterReader } from './shield/read-filter.ts';
 import { ShieldConverger } from './shield/shield-converger.ts';
-import type { PreparedService, ServiceHostOptions, StartedEnvoy } from './types.ts';
+import type { PreparedService, ServiceHostOptions } from './types.ts';
 import type { UnitEvent, UnitRunner } from './units/types.ts';
 
 /** What all services of a host share. */
@@ -27,7 +27,6 @@ export interface ServiceSurroundings {
   readonly takenUids: () => ReadonlySet<number>;
   readonly onPrepare: (service: PreparedService) => Promise<void>;
   readonly onRemove: (service: PreparedService) => Promise<void>;
-  readonly onStarted: (envoy: StartedEnvoy) => void;
   readonly onReport: (report: fleet.NodeReport) => void;
 }
 
@@ -79,7 +78,6 @@ export class ManagedService {
       drain,
       liveTimeoutMs,
       clock,
-      onStarted: ({ spec, adminSocket }, { pid }) => this.#started(pid, spec.version, adminSocket),
     });
     this.envoy = new EnvoyConverger({
       ...shared,
@@ -124,26 +122,15 @@ export class ManagedService {
     return this.#home.state.value.nodeId;
   }
 
-  get isStoppedByHand(): boolean {
-    const byHand = this.#home.state.value.stoppedByHand;
-    return byHand !== undefined && BigInt(byHand.generation) === this.#desired?.generation;
-  }
-
   get isStopped(): boolean {
-    return this.#desired?.runState === fleet.RunState.STOPPED || this.isStoppedByHand;
+    return this.#desired?.runState === fleet.RunState.STOPPED;
   }
 
   want(service: fleet.DesiredService): void {
     this.#desired = service;
     this.#admin.listen(service.adminPort);
-    this.#pass();
-  }
-
-  /** Stops or starts until a newer generation is wanted. */
-  async setStoppedByHand(stopped: boolean): Promise<void> {
-    const generation = String(this.#desired?.generation ?? 0n);
-    await this.#home.state.update({ stoppedByHand: stopped ? { generation } : undefined });
-    this.#pass();
+    this.envoy.want(service);
+    this.shield.want(service);
   }
 
   adminSocket(): string | undefined {
@@ -151,21 +138,17 @@ export class ManagedService {
   }
 
   noticeEvent(event: UnitEvent): void {
-    const isShield = event.unit.name.startsWith('shield-');
-    if (event.type === 'exited') {
-      if (isShield) this.shield.noticeExit();
-      else this.envoy.noticeExit(event.unit.name);
-      return;
-    }
-    if (isShield) {
+    const { name } = event.unit;
+    if (name.startsWith('shield-')) {
       this.shield.noticeExit();
       return;
     }
-    this.envoy.set.noticeRestart(event.unit.name);
-    const instance = this.envoy.set.serving;
-    if (instance?.unit !== event.unit.name) return;
-    this.envoy.noticeRestart();
-    this.#started(event.process.pid, instance.spec.version, instance.adminSocket);
+    if (event.type === 'exited') {
+      this.envoy.noticeExit(name);
+      return;
+    }
+    this.envoy.set.noticeRestart(name);
+    if (this.envoy.set.serving?.unit === name) this.envoy.noticeRestart();
   }
 
   isSettled(generation: bigint): boolean {
@@ -232,14 +215,6 @@ export class ManagedService {
     await Promise.all([this.envoy.loop.close(), this.shield.loop.close(), this.#admin.close()]);
   }
 
-  #pass(): void {
-    const service = this.#desired;
-    if (!service) return;
-    const wish = { service, stopped: this.isStopped };
-    this.envoy.want(wish);
-    this.shield.want(wish);
-  }
-
   /** Once per agent and service; a failure is tried again with the next pass. */
   async #prepare(): Promise<void> {
     const { closedFolder } = this.#home;
@@ -257,10 +232,6 @@ export class ManagedService {
 
   #prepared(): PreparedService {
     return { serviceId: this.serviceId, nodeId: this.nodeId, layout: this.layout, identity: this.identity };
-  }
-
-  #started(pid: number, version: string, adminSocket: string): void {
-    this.#around.onStarted({ serviceId: this.serviceId, nodeId: this.nodeId, pid, version, adminSocket });
   }
 
   #changed(): void {

@@ -47,10 +47,6 @@ export class Membership {
     this.#loop.wake();
   }
 
-  get desired(): fleet.DesiredState | undefined {
-    return this.#desired;
-  }
-
   /** The generation that is wanted; 0 for a service that is not. */
   generationOf(serviceId: string): bigint {
     return this.#desired?.services.find((one) => one.serviceId === serviceId)?.generation ?? 0n;

@@ -6,17 +6,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findServiceKeys, openServiceHome, readOwner, removeRemains } from './service-home.ts';
 
 let base: string;
-let dirs: { dataDir: string; runtimeDir: string; envoyCacheDir: string };
+let dirs: { dataDir: string; runtimeDir: string };
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'flotilla-service-home-'));
-  dirs = { dataDir: join(base, 'data'), runtimeDir: join(base, 'run'), envoyCacheDir: base };
+  dirs = { dataDir: join(base, 'data'), runtimeDir: join(base, 'run') };
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 const open = (takenUids: ReadonlySet<number> = new Set()) =>
   openServiceHome({
     dirs,
-    unprivileged: 'preferred',
     logger: createSilentLogger(),
     serviceId: 'edge',
     nodeId: 'node',

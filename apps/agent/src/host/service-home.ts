@@ -18,26 +18,21 @@ export interface ServiceHome {
   readonly closedFolder: string | undefined;
 }
 
-export interface ServiceHomeOptions extends Pick<ServiceHostOptions, 'dirs' | 'unprivileged' | 'logger'> {
+export interface ServiceHomeOptions extends Pick<ServiceHostOptions, 'dirs' | 'logger'> {
   readonly serviceId: string;
   readonly nodeId: string;
   /** Numbers of the users of the services that are here. */
   readonly takenUids: ReadonlySet<number>;
 }
 
-type AgentDirs = Pick<ServiceHostOptions['dirs'], 'dataDir' | 'runtimeDir'>;
-
 /** Makes the folders of a service, or finds them as an earlier agent left them. Rejects where they cannot be made. */
 export async function openServiceHome(options: ServiceHomeOptions): Promise<ServiceHome> {
-  const { dirs, serviceId, nodeId, logger } = options;
+  const { dirs, serviceId, nodeId } = options;
   const layout = deriveServiceLayout(dirs, serviceId);
-  const derived = deriveServiceIdentity(dirs.dataDir, layout.key, options.takenUids);
-  await prepareFolders(layout, derived);
-  const closed = derived && ((await findClosedFolder(layout.dataDir)) ?? (await findClosedFolder(layout.runtimeDir)));
-  const isShared = closed !== undefined && options.unprivileged === 'preferred';
-  if (isShared) logger.warn({ event: 'service.privileged', serviceId, closed }, 'service runs as the agent itself');
-  const found = isShared ? undefined : derived;
-  if (isShared) await prepareFolders(layout, undefined);
+  const found = deriveServiceIdentity(dirs.dataDir, layout.key, options.takenUids);
+  await prepareFolders(layout, found);
+  const closedFolder =
+    found && ((await findClosedFolder(layout.dataDir)) ?? (await findClosedFolder(layout.runtimeDir)));
   await removeStaged(layout.dataDir);
   const state = await openState(layout, { serviceId, nodeId, uid: found?.uid }, options);
   // The user of a service stays, also when another one's leaving would free a better number
@@ -45,7 +40,7 @@ export async function openServiceHome(options: ServiceHomeOptions): Promise<Serv
   const identity = found && uid !== undefined ? { uid, gid: uid } : found;
   if (identity?.uid !== found?.uid) await prepareFolders(layout, identity);
   await state.update({ nodeId, uid: identity?.uid });
-  return { serviceId, layout, identity, state, closedFolder: isShared ? undefined : closed };
+  return { serviceId, layout, identity, state, closedFolder };
 }
 
 function openState(
@@ -61,7 +56,6 @@ function openState(
     appliedGeneration: '0',
     shield: undefined,
     policyDigest: '',
-    stoppedByHand: undefined,
   };
   return StateFile.open(stateFileIn(layout.dataDir), initial, logger);
 }
@@ -87,7 +81,7 @@ export async function readOwner(
 }
 
 /** Removes a folder without a readable state: nothing can run from it. */
-export async function removeRemains(dirs: AgentDirs, key: string): Promise<void> {
+export async function removeRemains(dirs: ServiceHostOptions['dirs'], key: string): Promise<void> {
   await rm(join(dirs.dataDir, 'services', key), { recursive: true, force: true });
   await rm(join(dirs.runtimeDir, key), { recursive: true, force: true });
 }

@@ -16,7 +16,6 @@ import type {
   PreparedService,
   ServiceHost,
   ServiceHostOptions,
-  StartedEnvoy,
 } from './types.ts';
 import { createUnitRunner } from './units/create-runner.ts';
 import type { UnitRunner } from './units/types.ts';
@@ -45,7 +44,6 @@ class Host implements ServiceHost {
   readonly #reported = new Listeners<fleet.NodeReport>();
   readonly #prepared = new Listeners<PreparedService, Promise<void>>();
   readonly #removed = new Listeners<PreparedService, Promise<void>>();
-  readonly #started = new Listeners<StartedEnvoy>();
 
   constructor(options: ServiceHostOptions, runner: UnitRunner) {
     const logger = options.logger.child({ component: 'host' });
@@ -67,7 +65,6 @@ class Host implements ServiceHost {
       migration: new MigrationSwitch(),
       onPrepare: (service) => this.#prepared.tellInTurn(service),
       onRemove: (service) => this.#removed.tellInTurn(service),
-      onStarted: (envoy) => this.#started.tell(envoy),
       onReport: (report) => this.#reported.tell(report),
     });
     this.#rotation = new LogRotation({
@@ -79,10 +76,6 @@ class Host implements ServiceHost {
 
   setDesired(state: fleet.DesiredState): void {
     this.#membership.setDesired(state);
-  }
-
-  desiredRevision(): bigint {
-    return this.#membership.desired?.revision ?? 0n;
   }
 
   settled(serviceId: string, generation: bigint, signal?: AbortSignal): Promise<fleet.NodeReport> {
@@ -116,10 +109,6 @@ class Host implements ServiceHost {
 
   onServiceRemoved(listener: (service: PreparedService) => Promise<void>): () => void {
     return this.#removed.add(listener);
-  }
-
-  onEnvoyStarted(listener: (envoy: StartedEnvoy) => void): () => void {
-    return this.#started.add(listener);
   }
 
   hostFacts(): fleet.HostFacts {

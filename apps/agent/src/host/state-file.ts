@@ -14,8 +14,6 @@ export interface ServiceState {
   readonly appliedGeneration: string;
   readonly shield: { readonly unit: string; readonly argsDigest: string } | undefined;
   readonly policyDigest: string;
-  /** Set by SERVICE stop or start; counts until a desired state says otherwise. */
-  readonly stoppedByHand: { readonly generation: string } | undefined;
 }
 
 /** Keeps `ServiceState` in memory and on disk; a change is on disk when `update` resolves. Calls are put in order. */

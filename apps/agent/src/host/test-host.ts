@@ -27,7 +27,7 @@ export interface TestHost {
 export async function createTestHost(backend: 'supervisor' | 'systemd' = 'supervisor'): Promise<TestHost> {
   const base = await mkdtemp(join(tmpdir(), 'fh-'));
   await chmod(base, 0o755);
-  const dirs = { runtimeDir: join(base, 'run'), dataDir: join(base, 'data'), envoyCacheDir: TEST_ENVOY_CACHE_DIR };
+  const dirs = { runtimeDir: join(base, 'run'), dataDir: join(base, 'data') };
   const hosts = new Set<ServiceHost>();
   const logger = createSilentLogger();
   const unitDir = join(base, 'systemd');

@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { ServiceIdentity } from './identity.ts';
 
-export type ControlAction = 'start' | 'stop' | 'restart' | 'reload' | 'status' | 'logs';
+export type ControlAction = 'restart' | 'reload' | 'status' | 'logs';
 
 export interface ControlOptions {
   /** `logs`: how many lines of each program, 100 by default, at most 5,000. */
@@ -31,30 +31,15 @@ export interface PreparedService {
   readonly identity: ServiceIdentity | undefined;
 }
 
-/** An Envoy process has come to life (started, restarted after a crash, or adopted). */
-export interface StartedEnvoy {
-  readonly serviceId: string;
-  readonly nodeId: string;
-  readonly pid: number;
-  readonly version: string;
-  readonly adminSocket: string;
-}
-
 export interface ServiceHostOptions {
-  readonly dirs: { readonly runtimeDir: string; readonly dataDir: string; readonly envoyCacheDir: string };
+  readonly dirs: { readonly runtimeDir: string; readonly dataDir: string };
   readonly logger: Logger;
   readonly clock?: Clock;
   /** Runs `flotilla`: `[node, '/x/flotilla.mjs']`. Paths absolute. */
   readonly flotillaCommand: readonly string[];
   /** `auto`: systemd where it is process 1 and we are root, else our own supervisor. */
   readonly mode?: 'auto' | 'supervisor' | 'systemd';
-  readonly envoyDist: Pick<EnvoyDist, 'ensure' | 'install' | 'installFromCatalogEntry' | 'list'>;
-  /**
-   * What an agent that is root does when services' users cannot reach its folders (a data folder below a closed home):
-   * `required` refuses to start services and says why; `preferred` runs them as root and logs a warning: for a demo on
-   * one's own machine only. `required` by default.
-   */
-  readonly unprivileged?: 'required' | 'preferred';
+  readonly envoyDist: Pick<EnvoyDist, 'ensure' | 'installFromCatalogEntry' | 'list'>;
   /** How an Envoy is replaced. `auto`: hot restart where both speak the same version of it, else side by side. */
   readonly replacement?: 'auto' | 'beside';
   /** Seconds; 10 and 15 by default. */
@@ -66,7 +51,6 @@ export interface ServiceHostOptions {
   /** Named in HostFacts. */
   readonly name?: string;
   readonly agentVersion?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export interface InstalledVersion {
@@ -79,8 +63,6 @@ export interface InstalledVersion {
 export interface ServiceHost {
   /** Replaces the desired state and converges in the background. The same state again changes nothing. Never throws. */
   setDesired(state: fleet.DesiredState): void;
-  /** Of the desired state that is held, also one from before the agent's restart; 0 when none ever came. */
-  desiredRevision(): bigint;
   /**
    * Resolves when the service has reached this generation or a later one, has failed to, or is gone. `report.error` says why
    * when it has not. Rejects only when `signal` aborts.
@@ -95,7 +77,6 @@ export interface ServiceHost {
   onServicePrepared(listener: (service: PreparedService) => Promise<void>): () => void;
   /** Awaited after a service's programs have ended and before its folders go. */
   onServiceRemoved(listener: (service: PreparedService) => Promise<void>): () => void;
-  onEnvoyStarted(listener: (envoy: StartedEnvoy) => void): () => void;
   hostFacts(): fleet.HostFacts;
   hostStats(): Promise<fleet.HostStats>;
   /** What the filters that run have counted, and what those have that were ended since the last call. Never rejects. */

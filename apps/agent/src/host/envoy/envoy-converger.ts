@@ -1,6 +1,6 @@
 import { Backoff, type Logger, toErrorMessage } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
-import { Convergence, type Wish } from '../convergence.ts';
+import { Convergence } from '../convergence.ts';
 import { Revival } from '../revival.ts';
 import { SerialLoop, untilAborted } from '../serial-loop.ts';
 import type { StateFile } from '../state-file.ts';
@@ -81,8 +81,8 @@ export class EnvoyConverger {
     return this.#options.set;
   }
 
-  want(wish: Wish): void {
-    if (!this.#convergence.want(wish)) return;
+  want(service: fleet.DesiredService): void {
+    if (!this.#convergence.want(service)) return;
     this.#refused = undefined;
     this.#backoff.reset();
     this.loop.interrupt();
@@ -120,8 +120,8 @@ export class EnvoyConverger {
     const wanted = this.#convergence.begin();
     if (!wanted) return undefined;
     const hasCrashed = await set.reap();
-    const generation = wanted.service.generation;
-    if (wanted.stopped) {
+    const generation = wanted.generation;
+    if (wanted.runState === fleet.RunState.STOPPED) {
       await set.stopAll();
       await state.update({ lastGood: undefined });
       this.#restartWish = 'none';
@@ -136,7 +136,7 @@ export class EnvoyConverger {
     if (this.status.settled < generation && this.status.phase !== fleet.NodePhase.RUNNING) {
       this.#convergence.tell({ phase: fleet.NodePhase.PREPARING });
     }
-    const spec = await untilAborted(this.#source.resolve(wanted.service), signal);
+    const spec = await untilAborted(this.#source.resolve(wanted), signal);
     if (!spec) return 0;
     const wait = spec.ok ? await this.#converge(spec.value, generation, signal) : this.#fail(spec.error);
     return soonest(wait, await set.endDrained());
@@ -228,12 +228,12 @@ export class EnvoyConverger {
   #fail(reason: string): number {
     const serving = this.set.serving;
     const phase = serving?.wasLive ? fleet.NodePhase.RUNNING : fleet.NodePhase.FAILED;
-    this.#convergence.tell({ phase, error: reason, settled: this.#convergence.wanted?.service.generation ?? 0n });
+    this.#convergence.tell({ phase, error: reason, settled: this.#convergence.wanted?.generation ?? 0n });
     return Math.max(100, this.#refused ? this.#refused.retryAt - performance.now() : this.#backoff.next());
   }
 
   async #publish(spec: EnvoySpec): Promise<void> {
-    const bootstrap = this.#convergence.wanted?.service.bootstrapJson;
+    const bootstrap = this.#convergence.wanted?.bootstrapJson;
     if (bootstrap) await this.#source.publish(spec, bootstrap, this.#options.state.value.instances);
   }
 }

@@ -25,7 +25,6 @@ export interface EnvoySetOptions {
   readonly drain: DrainTimes;
   readonly liveTimeoutMs: number;
   readonly clock: Clock;
-  readonly onStarted: (instance: EnvoyInstance, process: ProcessRef) => void;
 }
 
 export type StartOutcome =
@@ -76,17 +75,13 @@ export class EnvoySet {
     if (instance && !instance.wasLive) this.#restarted.add(unit);
   }
 
-  /** Finds what an earlier agent left running; ends Envoys that no record explains. */
+  /** Ends Envoys of an earlier agent that no record explains. */
   async adopt(): Promise<void> {
-    const { runner, layout, onStarted } = this.#options;
+    const { runner, layout } = this.#options;
     const units = await runner.list(layout.key);
     for (const name of units.keys()) {
       const known = this.#instances.some((one) => one.unit === name);
       if (name.startsWith('envoy-') && !known) await runner.stop({ serviceKey: layout.key, name }, STOP_GRACE_MS);
-    }
-    for (const instance of this.#instances) {
-      const process = units.get(instance.unit);
-      if (process && instance.role !== 'draining') onStarted(instance, process);
     }
   }
 
@@ -163,7 +158,7 @@ export class EnvoySet {
     // On disk first: a process without a record would be ended by the next agent, a record without a process is forgotten
     await this.#setInstances([...this.#instances, instance]);
     this.#logStart.set(n, await logSize(this.#logFile));
-    const process = await runner.start({
+    await runner.start({
       serviceId,
       serviceKey: layout.key,
       name: instance.unit,
@@ -175,7 +170,6 @@ export class EnvoySet {
       logFile: this.#logFile,
       writableDirs: [layout.runtimeDir, layout.filesDir],
     });
-    this.#options.onStarted(instance, process);
     return instance;
   }
 

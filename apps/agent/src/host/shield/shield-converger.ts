@@ -1,7 +1,7 @@
 import { Backoff, type Logger, toErrorMessage } from '@flotilla/kit';
 import { digestBundle } from '@flotilla/policy';
-import type { fleet } from '@flotilla/proto';
-import { Convergence, type Wish } from '../convergence.ts';
+import { fleet } from '@flotilla/proto';
+import { Convergence } from '../convergence.ts';
 import { lastWords, tailLog } from '../log-tail.ts';
 import { poll, SerialLoop } from '../serial-loop.ts';
 import { PolicyStage } from './policy-stage.ts';
@@ -75,8 +75,8 @@ export class ShieldConverger {
     return this.#convergence.status;
   }
 
-  want(wish: Wish): void {
-    if (!this.#convergence.want(wish)) return;
+  want(service: fleet.DesiredService): void {
+    if (!this.#convergence.want(service)) return;
     this.#refused = undefined;
     this.loop.interrupt();
   }
@@ -108,7 +108,7 @@ export class ShieldConverger {
     } catch (error) {
       this.#options.logger.warn({ event: 'shield.converge_failed', err: error }, 'trying again');
       const policyError = toErrorMessage(error);
-      this.#convergence.tell({ policyError, settled: this.#convergence.wanted?.service.generation ?? 0n });
+      this.#convergence.tell({ policyError, settled: this.#convergence.wanted?.generation ?? 0n });
       return this.#backoff.next();
     }
   }
@@ -116,9 +116,10 @@ export class ShieldConverger {
   async #pass(signal: AbortSignal): Promise<number | undefined> {
     const wanted = this.#convergence.begin();
     if (!wanted) return undefined;
-    const { generation, shield } = wanted.service;
-    if (wanted.stopped || !shield) {
-      const wait = await this.#leave(wanted.stopped);
+    const { generation, shield } = wanted;
+    const isStopped = wanted.runState === fleet.RunState.STOPPED;
+    if (isStopped || !shield) {
+      const wait = await this.#leave(isStopped);
       this.#convergence.tell({ settled: generation, policyError: '' });
       return wait;
     }
@@ -137,7 +138,7 @@ export class ShieldConverger {
     if (wait !== undefined) return wait;
     const live = await this.#waitDigest(problem === undefined ? shield.bundle?.digest : undefined, signal);
     if (signal.aborted) return 0;
-    return this.#conclude(live, problem, wanted.service);
+    return this.#conclude(live, problem, wanted);
   }
 
   async #conclude(

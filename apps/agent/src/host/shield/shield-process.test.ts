@@ -21,8 +21,7 @@ const spec = (threads: number) => create(fleet.ShieldSpecSchema, { threads });
 async function setUp() {
   const dirs = { dataDir: join(base, 'data'), runtimeDir: join(base, 'run') };
   const { state } = await openServiceHome({
-    dirs: { ...dirs, envoyCacheDir: base },
-    unprivileged: 'preferred',
+    dirs,
     logger: createSilentLogger(),
     serviceId: 'edge',
     nodeId: 'node',
@@ -44,7 +43,6 @@ async function setUp() {
     stop: async ({ name }) => {
       if (units.delete(name)) said.push(`stop ${name}`);
     },
-    signal: async () => false,
     removeService: async () => undefined,
     onEvent: () => () => undefined,
     close: async () => undefined,

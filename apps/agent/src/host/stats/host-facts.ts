@@ -5,9 +5,7 @@ import type { ServiceHostOptions } from '../types.ts';
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-export function createHostFacts(
-  options: Pick<ServiceHostOptions, 'name' | 'agentVersion' | 'metadata' | 'dirs'>,
-): fleet.HostFacts {
+export function createHostFacts(options: Pick<ServiceHostOptions, 'name' | 'agentVersion' | 'dirs'>): fleet.HostFacts {
   return create(fleet.HostFactsSchema, {
     name: options.name ?? hostname(),
     hostname: hostname(),
@@ -16,7 +14,6 @@ export function createHostFacts(
     kernel: release(),
     agentVersion: options.agentVersion ?? '',
     provider: 'other',
-    metadata: { ...options.metadata },
     cores: cpus().length,
     memoryBytes: BigInt(totalmem()),
     runtimeDir: options.dirs.runtimeDir,

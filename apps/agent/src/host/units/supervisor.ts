@@ -93,11 +93,6 @@ export class Supervisor implements UnitRunner {
     // The agent alone restarts, and it knows
   }
 
-  async signal(unit: UnitRef, signal: NodeJS.Signals): Promise<boolean> {
-    const ref = this.#running.get(keyOf(unit));
-    return ref !== undefined && signalProcess(ref, signal);
-  }
-
   async stop(unit: UnitRef, graceMs: number): Promise<void> {
     const ref = this.#running.get(keyOf(unit));
     if (ref && signalProcess(ref, 'SIGTERM')) {

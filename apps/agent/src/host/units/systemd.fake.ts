@@ -30,9 +30,6 @@ export class FakeSystemd {
         this.#wanted.delete(unit);
         await this.#stop(unit);
         return '';
-      case 'kill':
-        this.#running.get(unit)?.kill(rest[0]?.slice('--signal='.length) as NodeJS.Signals);
-        return '';
       case 'show':
         if (rest.includes('--property=MainPID')) return `${this.#running.get(unit)?.pid ?? 0}\n`;
         return this.#wanted.has(unit) ? 'active\n' : 'inactive\n';

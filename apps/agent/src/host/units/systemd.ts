@@ -94,12 +94,6 @@ export class SystemdRunner implements UnitRunner {
     await this.#systemctl(['reset-failed', name]).catch(() => undefined);
   }
 
-  async signal(unit: UnitRef, signal: NodeJS.Signals): Promise<boolean> {
-    if (!this.find(unit)) return false;
-    await this.#systemctl(['kill', `--signal=${signal}`, '--kill-whom=main', unitNameOf(unit)]);
-    return true;
-  }
-
   async removeService(): Promise<void> {
     // Every unit has removed what it had
   }

@@ -49,7 +49,6 @@ export interface UnitRunner {
   retire(unit: UnitRef): Promise<void>;
   /** Ends it (SIGTERM, SIGKILL after `graceMs`) and forgets it; also right for a unit that is gone. */
   stop(unit: UnitRef, graceMs: number): Promise<void>;
-  signal(unit: UnitRef, signal: NodeJS.Signals): Promise<boolean>;
   /** Removes what the backend keeps for a service as a whole. */
   removeService(serviceKey: string): Promise<void>;
   onEvent(listener: (event: UnitEvent) => void): () => void;
