@@ -35,7 +35,8 @@ const WALKS_MAX = 16;
 export async function listEntries(db: Db, filter: AuditFilter & ListQuery) {
   const page = parsePage(filter, RULES);
   if (containsText(filter)) return readAfter(page, () => searchEntries(db, filter, page));
-  const { rows, next_cursor } = await readPage(walk(db, filter, page, page.limit + 1), page);
+  const walked = isOfValues(filter) && filter.projectId === undefined ? walkEachProject : walk;
+  const { rows, next_cursor } = await readPage(walked(db, filter, page, page.limit + 1), page);
   return { items: rows.map(toView), next_cursor, searched_to: null };
 }
 
@@ -45,17 +46,52 @@ export async function listEntries(db: Db, filter: AuditFilter & ListQuery) {
  * frequent its value is.
  */
 function walk(db: Db, filter: AuditFilter, page: Page, rows: number) {
-  const walks = toWalks(filter).map(({ filter: narrowed, by }) => {
-    const query = selectEntries(db, narrowed).selectAll();
-    return inOrder(by ? query.where(by) : query, page, rows);
+  const walks = toWalks(filter).map((one) => inOrder(selectWalked(db, one), page, rows));
+  return merge(db, walks, page, rows);
+}
+
+/**
+ * The same over all projects: each index of values is one of a project, so that every project's is walked, and what is of
+ * none. By the time alone, a value that is rare would be looked for through the whole log.
+ */
+function walkEachProject(db: Db, filter: AuditFilter, page: Page, rows: number) {
+  const walks = toWalks(filter).flatMap((one) => {
+    const ofEach = inOrder(selectWalked(db, one).where(sql<SqlBool>`project_id = logged.project_id`), page, rows);
+    const ofNone = inOrder(selectWalked(db, one).where('project_id', 'is', null), page, rows);
+    return [sql`(select entry.* from ${LOGGED_PROJECTS} as logged cross join lateral ${ofEach} as entry)`, ofNone];
   });
+  return merge(db, walks, page, rows);
+}
+
+/** Those that the log has entries of, gone ones too, by one step in the index for each. */
+const LOGGED_PROJECTS = sql`(
+  with recursive found as (
+    (select project_id from audit_log where project_id is not null order by project_id limit 1)
+    union all
+    select (select project_id from audit_log where project_id > found.project_id order by project_id limit 1)
+    from found where project_id is not null
+  ) select project_id from found where project_id is not null)`;
+
+function merge(db: Db, walks: readonly Expression<unknown>[], page: Page, rows: number) {
   const merged = sql<AuditRow>`(${sql.join(walks, sql` union all `)})`.as('audit_log');
   return inOrder(db.selectFrom(merged).selectAll(), { ...page, after: undefined }, rows);
+}
+
+function selectWalked(db: Db, { filter, by }: Walk) {
+  const query = selectEntries(db, filter).selectAll();
+  return by ? query.where(by) : query;
 }
 
 interface Walk {
   readonly filter: AuditFilter;
   readonly by?: Expression<SqlBool>;
+}
+
+/** What has an index in the order of the list, besides `user`. Where none has just one value, the first is split. */
+const SPLIT = ['user_id', 'resource_id', 'action', 'resource_type', 'outcome'] as const;
+
+function isOfValues(filter: AuditFilter): boolean {
+  return filter.user !== undefined || SPLIT.some((name) => filter[name] !== undefined);
 }
 
 /** No entry is in two of them. */
@@ -68,9 +104,7 @@ function toWalks(filter: AuditFilter): Walk[] {
     const others = ids.length > 0 ? sql`and (actor_id is null or actor_id not in (${sql.join(ids)}))` : sql``;
     return [...byId, ...users.map((name) => ({ filter: rest, by: sql<SqlBool>`actor_name = ${name} ${others}` }))];
   }
-  const given = (['user_id', 'resource_id', 'action', 'resource_type', 'outcome'] as const).filter(
-    (name) => filter[name] !== undefined,
-  );
+  const given = SPLIT.filter((name) => filter[name] !== undefined);
   if (given.some((name) => filter[name]?.length === 1)) return [{ filter }];
   const [split] = given;
   const values = split ? [...new Set(filter[split])] : [];

@@ -44,11 +44,19 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** The list as the API asks for it, by the application's role in the scope of the project, and the indexes that it went by. */
-async function look(filter: Omit<AuditFilter, 'projectId'> & ListQuery, ask: typeof listEntries = listEntries) {
+/**
+ * The list as the API asks for it, by the application's role in the scope of the project or of everything, and the indexes that
+ * it went by.
+ */
+async function look(
+  filter: Omit<AuditFilter, 'projectId'> & ListQuery,
+  ask: typeof listEntries = listEntries,
+  of: string | null = project,
+) {
   const made = new Map<string, RootOperationNode>();
   const asked: RootOperationNode[] = [];
-  const db = database.scoped({ kind: 'project', projectId: project });
+  const projectId = of ?? undefined;
+  const db = projectId === undefined ? database.db : database.scoped({ kind: 'project', projectId });
   const listening = db.withPlugin({
     transformQuery({ node, queryId }) {
       made.set(queryId.queryId, node);
@@ -61,7 +69,7 @@ async function look(filter: Omit<AuditFilter, 'projectId'> & ListQuery, ask: typ
       return result;
     },
   });
-  const { items, next_cursor } = await ask(listening, { limit: 50, ...filter, projectId: project });
+  const { items, next_cursor } = await ask(listening, { limit: 50, ...filter, projectId });
   const plans = await Promise.all(
     asked.map(async (node) => {
       const query = db.getExecutor().compileQuery(node, createQueryId());
@@ -228,6 +236,41 @@ describe('a search for fewer than three letters', () => {
     const { items, read } = await look({ q: 'n' });
     expect(items).toHaveLength(50);
     expect(read).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('over all projects', () => {
+  beforeAll(async () => {
+    await sql`insert into audit_log (id, at, actor_kind, actor_id, actor_name, action, outcome, status)
+      select gen_random_uuid(), '2026-01-01T00:00:10Z'::timestamptz + n * interval '20 s', 'user', ${leaver}, 'leaver', 'act.own',
+        'done', 200 from generate_series(1, 100) n`.execute(database.owner);
+  });
+
+  it.each<[string, Omit<AuditFilter, 'projectId'>]>([
+    ['who has left', { user: ['leaver'] }],
+    ['who has left, by id', { user: [leaver] }],
+    ['nobody', { user: ['nobody'] }],
+    ['two people', { user: ['leaver', 'person17'] }],
+    ['an action that is nowhere', { action: ['act.nowhere'] }],
+  ])('%s is found by the indexes of each, whatever the log holds besides', async (_, filter) => {
+    const { read, readsAll } = await look(filter, listEntries, null);
+    expect(readsAll).toBe(false);
+    expect(read).toBeLessThan(500);
+  });
+
+  it.each(['at', '-at'])('pages by %s have every entry once, in order, those of no project too', async (sort) => {
+    const seen: { id: string; at: string; project: string | null }[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await listEntries(database.db, { projectId: undefined, user: ['leaver'], sort, limit: 70, cursor });
+      seen.push(...page.items);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor);
+    expect([seen.length, new Set(seen.map(({ id }) => id)).size]).toEqual([900, 900]);
+    const counts = Map.groupBy(seen, (entry) => entry.project);
+    expect([project, other, null].map((of) => counts.get(of)?.length)).toEqual([400, 400, 100]);
+    const times = seen.map(({ at }) => at);
+    expect(times).toEqual(sort === 'at' ? times.toSorted() : times.toSorted().toReversed());
   });
 });
 
