@@ -214,6 +214,8 @@ describe('a body of parts', () => {
     expect(decide(body)).toBe('parse_error');
     const documents = `--x-yZ\r\n${named('a')}\n${'\n\n{a #'.repeat(40_000)}`;
     expect(decide(documents)).toBe('parse_error');
+    const wide = Array.from({ length: 5_000 }, () => part('X: 1', '\0{\0"'));
+    expect(decide(toBody(...wide))).toBe('parse_error');
     expect(decide(toBody(...Array.from({ length: 5_000 }, (_, index) => part(named(`${index}`), 'text'))))).toBe(
       'allow',
     );

@@ -21,8 +21,9 @@ const OPERATIONS = /^operations$/i;
 const MAP = /^map$/i;
 /** By HTML, the charset of the other parts. Jetty goes by it. */
 const CHARSET = /^_charset_$/i;
-/** Names that the reader of forms may take for a query, or for a sign that there is a list of them. */
-const PAIR = /query|^\s*0/i;
+/** Names that the reader of forms may take for a query, and those that are a sign that there is a list of them. */
+const QUERY = /query/i;
+const ZERO = /^\s*0/;
 
 /**
  * A path of a `map` by which a server puts the text of another part in the place of a query (Yoga); each of many items may get it.
@@ -30,8 +31,16 @@ const PAIR = /query|^\s*0/i;
  */
 const MAPPED_QUERY = /["'](?:\d+\.)?query["']|\\/i;
 
-/** What may be JSON, as far as its first sign tells. */
-const JSON_START = /^[\s\ufeff]*[[{)#/]/;
+/** How a text begins that some reader may decode to more than bytes without meaning. Files are many and large. */
+const TEXT_START = /^[\s\ufeff,]*(?:$|[[{)#/"a-z])/;
+const HEAD_BYTES = 64;
+
+/** How a document begins behind white space, commas and marks. */
+const DOCUMENT_START =
+  /^(?:[{"#]|query|mutation|subscription|fragment|extend|schema|scalar|type|interface|union|enum|input|directive)/;
+/** Undefined, the end, is none. */
+const IGNORED: ReadonlySet<number | undefined> = new Set(Buffer.from('\t\n\r ,\ufeff'));
+const LONGEST_START = 'subscription'.length;
 
 /**
  * Judges every document that some server would find in a body of parts. The content of each part is read as JSON (`operations` of
@@ -50,12 +59,17 @@ export function inspectMultipart(
   for (const part of findParts(body, delimiterOf(body, boundary))) {
     inspection.budget.check();
     if (part.isOdd || part.names.some((name) => isRepeated(name, seen))) return PARSE_ERROR;
-    const verdict = inspectPart(body, part, inspection);
-    if (verdict !== undefined) return verdict;
     const content = body.subarray(part.start, part.end);
-    for (const name of part.names) if (PAIR.test(name)) pairs.push(`${toKey(name)}=${toPairValue(content)}`);
-    left -= endOfJson() + part.end - part.start;
+    const decoded = decodeUnicode(content);
+    left -= decoded === undefined ? content.length : body.length - part.start;
     if (left < 0) return OVER_BOUND;
+    const verdict = inspectPart({ ...part, content, decoded, rest: body.subarray(part.start) }, inspection);
+    if (verdict !== undefined) return verdict;
+    left -= endOfJson();
+    for (const name of part.names) {
+      if (QUERY.test(name)) pairs.push(`${toKey(name)}=${toPairValue(content)}`);
+      else if (ZERO.test(name)) pairs.push(`${toKey(name)}=`);
+    }
   }
   return inspectPairs(pairs.join('&'), { kind: 'form', ascii }, inspection);
 }
@@ -74,17 +88,22 @@ function toKey(name: string): string {
   return name.replaceAll(/[^\w.[\]]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
-function inspectPart(body: Buffer, part: Part, inspection: BodyInspection): BlockVerdict | undefined {
-  const content = body.subarray(part.start, part.end);
-  const [, decoded] = decodeBody(content, []).texts;
+interface ReadPart extends Part {
+  readonly content: Buffer;
+  /** The same in UTF-8 where it may be in UTF-16 or UTF-32. */
+  readonly decoded: Buffer | undefined;
+  /** The content and all that follows: a value ends by itself, wherever the part does. */
+  readonly rest: Buffer;
+}
+
+function inspectPart(part: ReadPart, inspection: BodyInspection): BlockVerdict | undefined {
+  const { content, decoded, rest } = part;
   const isCalled = (pattern: RegExp) => part.names.some((name) => pattern.test(name));
   if (isCalled(MAP) && (!part.isLineEnd || MAPPED_QUERY.test(content.toString('latin1')))) return PARSE_ERROR;
   if (isCalled(CHARSET) && readAscii([content.toString('latin1').trim().toLowerCase()]) !== 'always')
     return PARSE_ERROR;
   const meaning = isCalled(OPERATIONS) ? 'a query is a document' : 'a query may be anything';
-  // A value ends by itself, wherever the part does.
-  const rest = body.subarray(part.start);
-  const texts = decoded !== undefined && JSON_START.test(decoded.toString()) ? decodeBody(rest, []).texts : [rest];
+  const texts = decoded === undefined ? [rest] : decodeBody(rest, []).texts;
   return (
     inspectJson(texts, meaning, inspection) ??
     inspectText(content, part.isLineEnd, inspection) ??
@@ -92,10 +111,23 @@ function inspectPart(body: Buffer, part: Part, inspection: BodyInspection): Bloc
   );
 }
 
+/** What a content says in UTF-16 or UTF-32 where its first bytes look like it. */
+function decodeUnicode(content: Buffer): Buffer | undefined {
+  const [, head] = decodeBody(content.subarray(0, HEAD_BYTES), []).texts;
+  return head !== undefined && TEXT_START.test(head.toString()) ? decodeBody(content, []).texts[1] : undefined;
+}
+
+/** Cheap and never wrong about an absence. */
+function mayBeDocument(text: Buffer): boolean {
+  let at = 0;
+  while (IGNORED.has(text[at])) at++;
+  return DOCUMENT_START.test(text.toString('latin1', at, at + LONGEST_START));
+}
+
 /** Judges a text that is a document, or may be one to whoever sees its part end elsewhere. */
 function inspectText(text: Buffer, isLineEnd: boolean, { judge, budget }: BodyInspection): BlockVerdict | undefined {
+  if (!mayBeDocument(text)) return undefined;
   SOURCE.setBytes(text);
-  if (SOURCE.isBlank()) return undefined;
   do {
     const verdict = judge.judge(budget);
     if (verdict !== undefined && verdict !== PARSE_ERROR) return verdict;
