@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../test-controller.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
 import { explain, recordQueries } from '../../test-queries.ts';
+import { readCertificates } from './certificate-views.ts';
 
 let t: TestFleet;
 beforeAll(async () => {
@@ -116,6 +117,36 @@ describe('the overview', () => {
     expect(pending?.nodes).toBe(nodes.size);
     expect(rest.recent[0]).toMatchObject({ kind: 'audit', actor: 'admin', outcome: 'done' });
     expect(rest.recent.length).toBeLessThanOrEqual(15);
+  });
+
+  it('tells until when a client that is away may still renew its certificate, and of the authority that ends', async () => {
+    const project = await t.createProject('away');
+    const client = await t.createClient('asleep', project);
+    const expiresAt = new Date('2026-01-01T00:00:00.000Z');
+    await t.database.db
+      .insertInto('client_certificates')
+      .values({
+        serial: createId(),
+        client_id: client,
+        project_id: project,
+        key_digest: Buffer.alloc(32),
+        issued_at: expiresAt,
+        expires_at: expiresAt,
+      })
+      .execute();
+    const { clients } = await read(t.owner, project);
+    expect(clients?.offline_clients).toMatchObject([{ name: 'asleep', renewable_until: '2026-01-31T00:00:00.000Z' }]);
+
+    const [now, later] = [new Date('2026-01-01T00:00:00.000Z'), new Date('2026-01-20T00:00:00.000Z')];
+    expect(await readCertificates(t.database.db, project, { authorityEndsAt: later, now })).toEqual({
+      ended: 0,
+      ends_soon: 1,
+      first: [{ state: 'ends_soon', ends_at: later.toISOString(), document: null }],
+    });
+    expect(await readCertificates(t.database.db, project, { authorityEndsAt: now, now: later })).toMatchObject({
+      ended: 1,
+      ends_soon: 0,
+    });
   });
 
   it('tells of waiting resources only when they have waited for long', async () => {
