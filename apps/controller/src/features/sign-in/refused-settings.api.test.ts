@@ -128,7 +128,8 @@ it('an address that a version does not take offers no provider, and keeps nobody
 it('a second factor that is asked for in words of another version is asked for', async () => {
   const project = await t.createProject('of another version');
   const member = await t.createMember('viewer', project);
-  await t.owner.call('PUT', `${documents}/otp?project=${project}`, { otp_enforced: false });
+  for (const otp_enforced of [true, false])
+    await t.owner.call('PUT', `${documents}/otp?project=${project}`, { otp_enforced });
   expect((await signIn(member)).access_token).toBeDefined();
   await store('otp', { otp_enforced: 'for_admins' });
   expect((await signIn(member)).code).toBe('auth.factor_required');
