@@ -12,7 +12,9 @@ import { CommandLink, type CommandLinkOptions } from './link/command-link.ts';
 import { type ControllerAddress, openClient } from './link/controller-client.ts';
 import { Outbox } from './link/outbox.ts';
 import { Relays, type RelaysOptions } from './relay/relays.ts';
-import { createCounterSender, createEventSender } from './shield-senders.ts';
+import { createCounterSender } from './senders/counter-sender.ts';
+import { createEventSender } from './senders/event-sender.ts';
+import { createStatsSender } from './senders/stats-sender.ts';
 
 export interface AgentOptions {
   readonly controller: ControllerAddress;
@@ -34,9 +36,6 @@ export interface Agent {
   /** Leaves the host to its owner: it is not closed. */
   close(): Promise<void>;
 }
-
-const STATS_INTERVAL_DEFAULT_MS = 10_000;
-const STATS_INTERVAL_MIN_MS = 1000;
 
 /**
  * Puts command stream, journal and relays together around a host. Called in the same turn in which the host is made, so
@@ -88,7 +87,7 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
     onResult: (result) => outbox.put(`result ${result.commandId}`, { case: 'result', value: result }),
   });
   lifecycle.add(() => executor.close());
-  const stats = createStatsSender(host, outbox, logger);
+  const stats = createStatsSender({ host, outbox, logger });
   lifecycle.add(() => stats.stop());
   const counters = createCounterSender({ host, outbox, clock, logger });
   lifecycle.add(() => counters.close());
@@ -161,28 +160,4 @@ function tellAgain({ journal, relays, outbox }: { journal: CommandJournal; relay
   for (const report of relays.reports()) {
     outbox.put(`rollout ${report.nodeId}`, { case: 'rolloutReport', value: report });
   }
-}
-
-/** Samples the host at the controller's pace while there is a stream. */
-function createStatsSender(host: ServiceHost, outbox: Outbox, logger: Logger) {
-  let timer: NodeJS.Timeout | undefined;
-  const stop = () => {
-    clearInterval(timer);
-    timer = undefined;
-  };
-  const send = () => {
-    host.hostStats().then(
-      (value) => timer && outbox.put('stats', { case: 'hostStats', value }),
-      (error: unknown) => logger.warn({ err: error }, 'stats.failed'),
-    );
-  };
-  return {
-    start(intervalMs: number) {
-      stop();
-      timer = setInterval(send, Math.max(STATS_INTERVAL_MIN_MS, intervalMs || STATS_INTERVAL_DEFAULT_MS));
-      timer.unref();
-      send();
-    },
-    stop,
-  };
 }

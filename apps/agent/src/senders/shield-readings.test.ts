@@ -1,7 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
 import { expect, it } from 'vitest';
-import { parseShieldCounters } from './host/shield/read-counters.ts';
 import { ShieldReadings } from './shield-readings.ts';
 
 const DAY_MS = 86_400_000;
@@ -37,22 +36,4 @@ it('remembers sixteen runs of a filter and forgets a run that has counted nothin
   readings.take([reading('e19', 2)], 6 * DAY_MS);
   readings.take([], 7 * DAY_MS + 1);
   expect(tell(readings.all())).toEqual(['s1 e19 2']);
-});
-
-it('takes from the filter only what has the right form', () => {
-  const good = { policy: 'p', engine: 'api_key', reason: 'apikey.missing', verdict: 'blocked', total: 2 };
-  const bad = [
-    null,
-    { ...good, verdict: 'x' },
-    { ...good, total: -1 },
-    { ...good, total: 0.5 },
-    { ...good, policy: 1 },
-  ];
-  expect(parseShieldCounters({ epoch: 'e', counters: [good, ...bad] }, 's')).toMatchObject({
-    serviceId: 's',
-    epoch: 'e',
-    counters: [{ policy: 'p', engine: 'api_key', verdict: fleet.ShieldVerdict.BLOCKED, total: 2n }],
-  });
-  expect(parseShieldCounters({ counters: [] }, 's')).toBeUndefined();
-  expect(parseShieldCounters('nothing', 's')).toBeUndefined();
 });

@@ -1,0 +1,43 @@
+import type { fleet } from '@flotilla/proto';
+import type { SenderOptions } from './sender-options.ts';
+import { ShieldEventFeed } from './shield-event-feed.ts';
+
+const INTERVAL_MS = 1000;
+
+/** Reads what the filters find, and tells it until the controller has stored it: of each service one message at a time. */
+export function createEventSender({ host, outbox, clock, logger }: SenderOptions) {
+  const feed = new ShieldEventFeed();
+  const keyOf = (serviceId: string) => `events ${serviceId}`;
+  const tell = () => {
+    for (const value of feed.due(clock.monotonic()))
+      outbox.put(keyOf(value.serviceId), { case: 'shieldEvents', value });
+  };
+  let isReading = false;
+  const read = async () => {
+    // A filter that answers slowly is not asked twice at once.
+    if (isReading) return;
+    isReading = true;
+    try {
+      feed.take(await host.shieldEvents((serviceId) => feed.isFull(serviceId)));
+    } catch (error) {
+      logger.warn({ err: error }, 'events.failed');
+    } finally {
+      isReading = false;
+    }
+    tell();
+  };
+  const timer = setInterval(() => void read(), INTERVAL_MS);
+  timer.unref();
+  return {
+    stored(stored: fleet.ShieldEventsStored) {
+      if (!feed.stored(stored)) return;
+      outbox.drop(keyOf(stored.serviceId));
+      tell();
+    },
+    tellAgain() {
+      feed.tellAgain();
+      tell();
+    },
+    close: () => clearInterval(timer),
+  };
+}
