@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { tryFileLock, withFileLock } from './process-lock.ts';
@@ -49,7 +50,7 @@ async function startAtOnce(end: 'go on' | 'are killed'): Promise<string[]> {
     }),
   );
   const ends = starters.map(async (starter) => {
-    const [said] = await Promise.all([text(starter.stdout ?? []), once(starter, 'exit')]);
+    const [said] = await Promise.all([text(starter.stdout ?? Readable.from([])), once(starter, 'exit')]);
     return said;
   });
   await Promise.all(starters.map((starter) => once(starter, 'message')));
