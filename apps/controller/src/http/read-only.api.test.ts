@@ -50,6 +50,18 @@ it('a record that is sent back as it was read is taken, and nothing has changed'
   expect(pairs().length).toBeGreaterThan(20);
 });
 
+/** Who may write is told by the comparison what is stored. */
+it('whoever may write a record may read it', () => {
+  const rolesOf = ({ access }: RouteContract) => (access.kind === 'roles' ? access.roles : []);
+  const hidden = pairs().filter(({ read, write }) => {
+    if (read.access.kind === 'system_owner') return write.access.kind !== 'system_owner';
+    if (write.access.kind !== 'roles')
+      return write.access.kind !== 'system_owner' && write.access.kind !== read.access.kind;
+    return !rolesOf(write).every((role) => rolesOf(read).includes(role));
+  });
+  expect(hidden.map(({ write }) => name(write))).toEqual([]);
+});
+
 it('a member that is not to be written and is not as it is stored is refused by its name, wherever it stands', async () => {
   const problems: string[] = [];
   for (const { write } of pairs()) {

@@ -22,3 +22,7 @@ describe.each(SETTINGS.map((type) => [type.key, type] as const))('the kind of se
 it('keys are told apart', () => {
   expect(new Set(SETTINGS.map(({ key }) => key)).size).toBe(SETTINGS.length);
 });
+
+it('none has a member that could be taken for the record in which it is read', () => {
+  expect(SETTINGS.filter(({ schema }) => 'value' in schema.shape).map(({ key }) => key)).toEqual([]);
+});
