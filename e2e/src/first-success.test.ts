@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { FleetOfOne } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -63,20 +64,16 @@ describe('a first start', () => {
     expect(states.every((state: string) => state === 'warmed' || state === 'acknowledged')).toBe(true);
   });
 
-  it('refuses a second start in the same folder and a busy port by name', async () => {
+  it('refuses a second start in the same folder and a busy port by name', async ({ onTestFinished }) => {
     const bundle = new URL('../../dist/flotilla.mjs', import.meta.url).pathname;
     const second = await run(process.execPath, [bundle, 'up', '--data', fleet.dataDir]).catch(
       (error: unknown) => error,
     );
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('already runs in') });
-    const busy = await run(process.execPath, [
-      bundle,
-      'up',
-      '--data',
-      `${fleet.dataDir}-2`,
-      '--port',
-      String(fleet.ports.rest),
-    ]).catch((error: unknown) => error);
+    const other = `${fleet.dataDir}-2`;
+    onTestFinished(() => rm(other, { recursive: true, force: true }));
+    const ofBusyPort = ['up', '--data', other, '--port', String(fleet.ports.rest)];
+    const busy = await run(process.execPath, [bundle, ...ofBusyPort]).catch((error: unknown) => error);
     expect(busy).toMatchObject({ code: 1, stderr: expect.stringContaining(`port ${fleet.ports.rest} is in use`) });
   });
 
