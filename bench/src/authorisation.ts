@@ -31,7 +31,7 @@ async function listProject(): Promise<string> {
     ['PUT', '/api/v3/setting/resource-access', { resource_access: 'listed' }],
   ] as const) {
     const { status } = await t.owner.call(method, path + query, body);
-    if (status !== 200) throw new Error(`${path} answered ${status}`);
+    if (status >= 300) throw new Error(`${path} answered ${status}`);
   }
   return id;
 }
