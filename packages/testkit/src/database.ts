@@ -28,6 +28,7 @@ export interface TestServer {
  */
 export async function holdTestServer(): Promise<() => Promise<void>> {
   const server = await startTestServer();
+  await dropLeftOver(server);
   const held: HeldServer = { template: TEMPLATE, owner: server.connection(''), app: server.appConnection('') };
   process.env[HELD_SERVER] = JSON.stringify(held);
   return async () => {
@@ -112,11 +113,23 @@ async function makeTemplate(server: EmbeddedServer): Promise<void> {
   }
 }
 
-async function query(server: TestServer, text: string): Promise<void> {
+/** What runs that were killed have left, and templates of before: in memory they would stay until the machine starts anew. */
+async function dropLeftOver(server: TestServer): Promise<void> {
+  const left = await query<{ name: string }>(
+    server,
+    `select datname as name from pg_database d
+    where datname ~ '^(t|flotilla_template)_' and datname <> '${TEMPLATE}'
+      and (pg_stat_file('base/' || oid || '/PG_VERSION')).modification < now() - interval '1 day'
+      and not exists (select from pg_stat_activity where datid = d.oid)`,
+  );
+  for (const { name } of left) await query(server, `drop database if exists ${name}`);
+}
+
+async function query<Row extends pg.QueryResultRow>(server: TestServer, text: string): Promise<readonly Row[]> {
   const client = new pg.Client(server.connection('postgres'));
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query<Row>(text)).rows;
   } finally {
     await client.end();
   }
