@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { routesPlugin } from './apps/web/build/routes-plugin.ts';
-import { FileOrder } from './scripts/file-order.ts';
 
 /** Of tests with real programs, in a run of everything (scripts/test.mjs). None for who runs a test by hand. */
 const retry = Number(process.env.FLOTILLA_TEST_RETRIES ?? 0);
 
-/** One more than most machines have cores: single programs are waited for, stories compute. */
-const WORKERS = 3;
+/** More than most machines have cores: programs are waited for. */
+const WORKERS = { real: 4, e2e: 3 };
 
 /** Where programs that tests start from their sources leave what they have compiled: half of what a start costs. */
 const COMPILED = fileURLToPath(new URL('./node_modules/.cache/flotilla-compiled', import.meta.url));
@@ -23,7 +22,6 @@ const expect = { poll: { timeout: 10_000 } };
  */
 export default defineConfig({
   test: {
-    sequence: { sequencer: FileOrder },
     projects: [
       {
         // The screens' routes are made by their build.
@@ -50,7 +48,7 @@ export default defineConfig({
           pool: 'forks',
           // A process per worker: to load the programs again for every file took longer than most tests.
           isolate: false,
-          maxWorkers: WORKERS,
+          maxWorkers: WORKERS.real,
           sequence: { groupOrder: 1 },
           retry,
           expect,
@@ -64,8 +62,10 @@ export default defineConfig({
           include: ['e2e/src/**/*.test.ts'],
           globalSetup: ['e2e/src/build.setup.ts'],
           pool: 'forks',
-          maxWorkers: WORKERS,
-          sequence: { groupOrder: 1 },
+          isolate: false,
+          maxWorkers: WORKERS.e2e,
+          // By themselves: a process that goes from one project to another is begun anew.
+          sequence: { groupOrder: 2 },
           retry,
           expect,
           testTimeout: 180_000,
