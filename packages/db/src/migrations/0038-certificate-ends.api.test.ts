@@ -39,6 +39,8 @@ async function endOf(resource: object): Promise<string | undefined> {
 
 const chain = (source: object) => ({ tls_certificate: { certificate_chain: source, private_key: {} } });
 const base64 = (text: string) => Buffer.from(text).toString('base64');
+/** As Envoy takes it, too. */
+const unpadded = (text: string) => base64(text).replaceAll('=', '');
 
 it.each([
   ['as text', chain({ inline_string: SHOP }), '2026-04-01'],
@@ -48,6 +50,8 @@ it.each([
     chain({ inline_bytes: base64(SHOP).replaceAll('+', '-').replaceAll('/', '_') }),
     '2026-04-01',
   ],
+  ['as bytes without one of padding', chain({ inline_bytes: unpadded(SHOP) }), '2026-04-01'],
+  ['as bytes without two of padding', chain({ inline_bytes: unpadded(`${SHOP}\n\n`) }), '2026-04-01'],
   ['with a time of four digits for the year', chain({ inline_string: AUTHORITY }), '2060-03-01'],
   ['of which the first ends', chain({ inline_string: AUTHORITY + SHOP }), '2026-04-01'],
   [
