@@ -95,7 +95,8 @@ function isAsStored(schema: z.core.$ZodType | undefined, given: unknown, stored:
     return given.length === stored.length && given.every((item, i) => isAsStored(def.element, item, stored[i]));
   if (def.type === 'object' && isRecord(given) && isRecord(stored)) {
     const names = new Set([...Object.keys(given), ...Object.keys(stored)]);
-    return [...names].every((name) => isAsStored(def.shape[name], given[name], stored[name]));
+    const schemaOf = (name: string) => (Object.hasOwn(def.shape, name) ? def.shape[name] : undefined);
+    return [...names].every((name) => isAsStored(schemaOf(name), given[name], stored[name]));
   }
   return isDeepStrictEqual(given, stored);
 }

@@ -4,7 +4,7 @@ import { recordAudit } from '../features/audit/index.ts';
 import { AfterCommit } from './after-commit.ts';
 import type { ProjectScope, Reply, RequestContext, ResourceAccess } from './context.ts';
 import { describeRequest } from './denials.ts';
-import { parseTags } from './etag.ts';
+import { ANY_REVISION, parseTags } from './etag.ts';
 import { readFlowCookie } from './flow-cookie.ts';
 import { admitAgain, askStill, type GuardDeps } from './guard.ts';
 import { type AnswerCaps, type AnswerSealer, claimIdempotency } from './idempotency.ts';
@@ -47,7 +47,7 @@ export function createContext(route: Route, request: FastifyRequest, deps: Conte
     flowCookie: readFlowCookie(request),
     upload: upload.chunks,
     lastEventId: request.headers['last-event-id']?.toString(),
-    ifMatch: parseTags(request.headers['if-match'] ?? deps.state?.toString()),
+    ifMatch: holdTo(deps.state?.toString(), parseTags(request.headers['if-match'])),
     ifNoneMatch,
     db: database.scoped(rows.read),
     now,
@@ -107,6 +107,12 @@ export function createContext(route: Route, request: FastifyRequest, deps: Conte
       }),
     afterCommit: (work) => afterCommit.add(work),
   };
+}
+
+/** Of the states that will do for the caller, that which the request was checked against: another one it says nothing of. */
+function holdTo(state: string | undefined, tags: readonly string[] | undefined): readonly string[] | undefined {
+  if (state === undefined) return tags;
+  return tags === undefined || tags.includes(ANY_REVISION) || tags.includes(state) ? [state] : tags;
 }
 
 /** The role says how far the caller may go; permissions, where there is a reader, with what. */
