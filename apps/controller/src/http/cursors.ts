@@ -24,6 +24,8 @@ export function cursorsOf({ id, query: schema }: RouteContract, { params, query 
   if (!(schema instanceof z.ZodObject && 'cursor' in schema.shape)) return OF_NO_LIST;
   const filters = Object.entries(query as Record<string, unknown>)
     .filter(([name]) => !OF_THE_PAGE.includes(name))
+    // Several values are a set: clients that keep them as one send them in any order.
+    .map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const list = createHash('sha256')
     .update(JSON.stringify([id, params, filters]))

@@ -1,5 +1,5 @@
 import type { RouteContract } from '@flotilla/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../test-fleet.ts';
 import { fillAddresses, type TestAddresses } from './test-addresses.ts';
@@ -20,77 +20,6 @@ const make = async (path: string, names: readonly string[], project = t.project)
   for (const one of names) await t.owner.call('POST', `${path}?project=${project}`, { name: one });
 };
 
-it('goes on where the page before has ended, whatever the size of the next', async () => {
-  await make('/api/v3/setting/groups', ['a', 'b', 'c']);
-  const first = await t.owner.call('GET', groups('&sort=-name'));
-  const second = await t.owner.call(
-    'GET',
-    groups(`&sort=-name&cursor=${first.body.next_cursor}`).replace('limit=1', 'limit=2'),
-  );
-  expect(second.status, JSON.stringify(second.body)).toBe(200);
-  expect(second.body.items).toHaveLength(2);
-  expect(second.body.items[0].id).not.toBe(first.body.items[0].id);
-});
-
-it('is refused by another list, in another project, with another sort, filter or search', async () => {
-  const other = await t.createProject('elsewhere');
-  await make('/api/v3/setting/groups', ['x', 'y'], other);
-  const cursor = (await t.owner.call('GET', groups('&sort=name'))).body.next_cursor;
-  expect(cursor).toEqual(expect.any(String));
-  for (const url of [
-    groups('&sort=name', other),
-    groups('&sort=-name'),
-    groups(),
-    groups('&sort=name&q=team'),
-    `/api/v3/setting/tokens?project=${t.project}&sort=name`,
-  ]) {
-    const refused = await t.owner.call('GET', `${url}&cursor=${cursor}`);
-    expect([refused.status, refused.body.code], url).toEqual([400, 'request.invalid']);
-    expect(refused.body.details, url).toMatchObject([{ path: 'cursor', rule: 'cursor' }]);
-    expect(refused.body.message).toContain('begin without a cursor');
-  }
-});
-
-it('of the collections and the histories of documents, each has its own', async () => {
-  const secrets = `/api/v3/xds/secrets?project=${t.project}`;
-  const resource = { generic_secret: { secret: { inline_string: 'x' } } };
-  for (const one of ['one', 'two']) {
-    const made = await t.owner.call('POST', secrets, { name: one, version: TEST_VERSION, resource });
-    expect(made.status).toBe(201);
-    const url = `/api/v3/xds/secrets/${one}?project=${t.project}&version=${TEST_VERSION}`;
-    await t.owner.call('PATCH', url, { description: 'other' });
-  }
-  const { next_cursor: cursor } = (await t.owner.call('GET', `${secrets}&limit=1`)).body;
-  const listeners = await t.owner.call('GET', `/api/v3/xds/listeners?project=${t.project}&cursor=${cursor}`);
-  expect(listeners.status).toBe(400);
-  const history = (one: string) => `/api/v3/xds/secrets/${one}/revisions?project=${t.project}&version=${TEST_VERSION}`;
-  const { next_cursor: place } = (await t.owner.call('GET', `${history('one')}&limit=1`)).body;
-  expect((await t.owner.call('GET', `${history('one')}&cursor=${place}`)).body.items).toHaveLength(1);
-  expect((await t.owner.call('GET', `${history('two')}&cursor=${place}`)).status).toBe(400);
-});
-
-it('is as long as the names that a list is sorted by', async () => {
-  const hosts = `/api/v3/xds/virtual_hosts?project=${t.project}`;
-  const long = 'h'.repeat(250);
-  await t.owner.call('POST', `/api/v3/xds/routes?project=${t.project}`, {
-    name: 'r'.repeat(128),
-    version: TEST_VERSION,
-    resource: {},
-  });
-  for (const end of ['a', 'b']) {
-    const body = {
-      name: `${'r'.repeat(128)}/${long}${end}`,
-      version: TEST_VERSION,
-      resource: { domains: [`${end}.example.com`] },
-    };
-    const made = await t.owner.call('POST', hosts, body);
-    expect(made.status, JSON.stringify(made.body)).toBe(201);
-  }
-  const first = await t.owner.call('GET', `${hosts}&limit=1`);
-  const second = await t.owner.call('GET', `${hosts}&limit=1&cursor=${first.body.next_cursor}`);
-  expect(second.body.items, JSON.stringify(second.body)).toHaveLength(1);
-});
-
 /** Every list that has pages, at its address. */
 const lists = () =>
   t.controller.routes.flatMap(({ contract }) => {
@@ -103,15 +32,100 @@ const addressOf = (contract: RouteContract, more: Record<string, string>) => {
   return addresses.of(contract, { ...(inQuery && { project: t.project }), ...more });
 };
 
-it('of no list is it taken by any that has pages', async () => {
-  const problems: string[] = [];
-  for (const { contract } of lists()) {
-    const answer = await t.owner.call('GET', addressOf(contract, { cursor: 'AAAAAAAAAAA.WyJhIl0' }));
-    const isRefused = answer.status === 400 && JSON.stringify(answer.body.details).includes('"cursor"');
-    if (!isRefused) problems.push(`${name(contract)}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  }
-  expect(problems).toEqual([]);
-  expect(lists().length).toBeGreaterThan(20);
+describe('a cursor', () => {
+  it('goes on where the page before has ended, whatever the size of the next', async () => {
+    await make('/api/v3/setting/groups', ['a', 'b', 'c']);
+    const first = await t.owner.call('GET', groups('&sort=-name'));
+    const second = await t.owner.call(
+      'GET',
+      groups(`&sort=-name&cursor=${first.body.next_cursor}`).replace('limit=1', 'limit=2'),
+    );
+    expect(second.status, JSON.stringify(second.body)).toBe(200);
+    expect(second.body.items).toHaveLength(2);
+    expect(second.body.items[0].id).not.toBe(first.body.items[0].id);
+  });
+
+  it('is refused by another list, in another project, with another sort, filter or search', async () => {
+    const other = await t.createProject('elsewhere');
+    await make('/api/v3/setting/groups', ['x', 'y'], other);
+    const cursor = (await t.owner.call('GET', groups('&sort=name'))).body.next_cursor;
+    expect(cursor).toEqual(expect.any(String));
+    for (const url of [
+      groups('&sort=name', other),
+      groups('&sort=-name'),
+      groups(),
+      groups('&sort=name&q=team'),
+      `/api/v3/setting/tokens?project=${t.project}&sort=name`,
+    ]) {
+      const refused = await t.owner.call('GET', `${url}&cursor=${cursor}`);
+      expect([refused.status, refused.body.code], url).toEqual([400, 'request.invalid']);
+      expect(refused.body.details, url).toMatchObject([{ path: 'cursor', rule: 'cursor' }]);
+      expect(refused.body.message).toContain('begin without a cursor');
+    }
+  });
+
+  it('is of one collection, and of the history of one document', async () => {
+    const secrets = `/api/v3/xds/secrets?project=${t.project}`;
+    const resource = { generic_secret: { secret: { inline_string: 'x' } } };
+    for (const one of ['one', 'two']) {
+      const made = await t.owner.call('POST', secrets, { name: one, version: TEST_VERSION, resource });
+      expect(made.status).toBe(201);
+      const url = `/api/v3/xds/secrets/${one}?project=${t.project}&version=${TEST_VERSION}`;
+      await t.owner.call('PATCH', url, { description: 'other' });
+    }
+    const { next_cursor: cursor } = (await t.owner.call('GET', `${secrets}&limit=1`)).body;
+    const listeners = await t.owner.call('GET', `/api/v3/xds/listeners?project=${t.project}&cursor=${cursor}`);
+    expect(listeners.status).toBe(400);
+    const history = (one: string) =>
+      `/api/v3/xds/secrets/${one}/revisions?project=${t.project}&version=${TEST_VERSION}`;
+    const { next_cursor: place } = (await t.owner.call('GET', `${history('one')}&limit=1`)).body;
+    expect((await t.owner.call('GET', `${history('one')}&cursor=${place}`)).body.items).toHaveLength(1);
+    expect((await t.owner.call('GET', `${history('two')}&cursor=${place}`)).status).toBe(400);
+  });
+
+  it('is taken however long the names are that the list is sorted by', async () => {
+    const hosts = `/api/v3/xds/virtual_hosts?project=${t.project}`;
+    const long = 'h'.repeat(250);
+    await t.owner.call('POST', `/api/v3/xds/routes?project=${t.project}`, {
+      name: 'r'.repeat(128),
+      version: TEST_VERSION,
+      resource: {},
+    });
+    for (const end of ['a', 'b']) {
+      const body = {
+        name: `${'r'.repeat(128)}/${long}${end}`,
+        version: TEST_VERSION,
+        resource: { domains: [`${end}.example.com`] },
+      };
+      const made = await t.owner.call('POST', hosts, body);
+      expect(made.status, JSON.stringify(made.body)).toBe(201);
+    }
+    const first = await t.owner.call('GET', `${hosts}&limit=1`);
+    const second = await t.owner.call('GET', `${hosts}&limit=1&cursor=${first.body.next_cursor}`);
+    expect(second.body.items, JSON.stringify(second.body)).toHaveLength(1);
+  });
+
+  it('goes on with the same values of a filter, in whatever order', async () => {
+    const list = (more: string) => t.owner.call('GET', `/api/v3/xds/secrets?project=${t.project}&limit=1${more}`);
+    const resource = { generic_secret: { secret: { inline_string: 'x' } } };
+    for (const name of ['red', 'blue'])
+      await t.owner.call('POST', `/api/v3/xds/secrets?project=${t.project}`, { name, version: TEST_VERSION, resource });
+    const { next_cursor: cursor } = (await list('&name=red&name=blue')).body;
+    const second = await list(`&name=blue&name=red&cursor=${cursor}`);
+    expect(second.body.items, JSON.stringify(second.body)).toMatchObject([{ name: 'red' }]);
+    expect((await list(`&name=red&cursor=${cursor}`)).status).toBe(400);
+  });
+
+  it('that is of no list is refused by each that has pages', async () => {
+    const problems: string[] = [];
+    for (const { contract } of lists()) {
+      const answer = await t.owner.call('GET', addressOf(contract, { cursor: 'AAAAAAAAAAA.WyJhIl0' }));
+      const isRefused = answer.status === 400 && JSON.stringify(answer.body.details).includes('"cursor"');
+      if (!isRefused) problems.push(`${name(contract)}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+    expect(problems).toEqual([]);
+    expect(lists().length).toBeGreaterThan(20);
+  });
 });
 
 it('a time that ends before it begins is refused by all that are asked for one, in one way', async () => {

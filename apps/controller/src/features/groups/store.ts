@@ -135,8 +135,7 @@ export async function findProjectMember(tx: Tx, projectId: string, userId: strin
   return row.username;
 }
 
-/** Nothing happens where the user is in the group already. */
-/** False where the user was in the group already. */
+/** False where the user was in the group already: then nothing happens. */
 export async function insertGroupMember(
   tx: Tx,
   { id, project }: GroupView,
