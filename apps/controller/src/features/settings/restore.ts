@@ -71,7 +71,7 @@ export async function compareKept(
 /** Writes it as its own request would. Returns the id that it has here. */
 export async function writeKept(ctx: RequestContext, tx: Tx, { project, keyring, kept }: KeptOrder): Promise<string> {
   const place = placeOf(project, kept);
-  await writeSetting(ctx, tx, { place, keyring, change: () => kept.checked });
+  await writeSetting(ctx, tx, { place, keyring, isRestored: true, change: () => kept.checked });
   const row = await findSetting(tx, place);
   if (!row) throw new Error('what was written is there');
   return row.id;

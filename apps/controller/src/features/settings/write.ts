@@ -29,6 +29,8 @@ const DOCUMENTS_MAX = 100;
 export interface SettingWrite {
   readonly place: SettingPlace;
   readonly keyring: Keyring;
+  /** Stored even where it is what its kind has by itself, as in the backup that it comes from. */
+  readonly isRestored?: boolean;
   /** From what is stored to what is wanted. */
   readonly change: (stored: JsonObject) => CheckedSetting;
   /** Whether there must not be one yet, or must be one. */
@@ -60,7 +62,7 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
   const confirmed = await write.guards?.pass(tx, type, { before, after: checked.value, confirm });
   const secrets = mergeSecrets(row.secrets, openSecrets(keyring, place, row), checked, ctx.now);
   const isUnchanged = isThere && Object.keys(secrets.told).length === 0 && isDeepStrictEqual(before, checked.value);
-  if (isUnchanged) return keepAsIs(tx, place, row);
+  if (isUnchanged && !write.isRestored) return keepAsIs(tx, place, row);
   const missing = (type.wanted ?? []).filter((path) => !secrets.values.has(path));
   if (missing.length > 0) throw invalid(missing.map((path) => ({ path, rule: 'required', message: 'is needed' })));
   const stored = await storeSetting(tx, row, {

@@ -100,7 +100,7 @@ it('ids and people of another project in every place that takes one lead nowhere
   const listener = (await here.owner.call('GET', `/api/v3/xds/listeners/web${of}&version=${TEST_VERSION}`)).body.id;
   const service = { name: 'shop', version: TEST_VERSION, bootstrap: 'boot', listeners: ['web'] };
   const made = (await here.owner.call('POST', `/api/op/services${of}`, service)).body;
-  await here.owner.call('PUT', `/api/v3/setting/documents/otp${of}`, {});
+  await here.owner.call('PUT', `/api/v3/setting/documents/otp${of}`, { otp_enforced: true });
   const settings = await here.t.database.owner
     .selectFrom('settings')
     .select('id')
