@@ -27,9 +27,9 @@ export const booleanQuerySchema = z.enum(['true', 'false']).transform((text) => 
 
 export const dryRunQuery = { dry_run: booleanQuerySchema.optional() };
 
-/** One or many values of a repeatable query parameter. */
+/** One or many values of a repeatable query parameter, each once. */
 export function repeatable<T extends z.ZodType<unknown, string>>(item: T) {
-  return z.union([item.transform((one) => [one]), z.array(item)]);
+  return z.union([item.transform((one) => [one]), z.array(item).transform((values) => [...new Set(values)])]);
 }
 
 export const LIST_LIMIT_DEFAULT = 50;

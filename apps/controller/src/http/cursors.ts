@@ -25,7 +25,7 @@ export function cursorsOf({ id, query: schema }: RouteContract, { params, query 
   const filters = Object.entries(query as Record<string, unknown>)
     .filter(([name]) => !OF_THE_PAGE.includes(name))
     // Several values are a set: clients that keep them as one send them in any order.
-    .map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value] as const)
+    .map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)].toSorted() : value] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const list = createHash('sha256')
     .update(JSON.stringify([id, params, filters]))
