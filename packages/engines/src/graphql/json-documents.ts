@@ -4,12 +4,14 @@ import type { BodyInspection } from './body-inspection.ts';
 import { isDocument, SOURCE } from './document-judge.ts';
 import { IntList } from './growable.ts';
 import { FOUND, FOUND_SIZE, JsonScanner } from './json/json-scanner.ts';
-import { FIRST_SPELLING, OTHER_SPELLINGS } from './json/json-spelling.ts';
+import { FIRST_SPELLING, type JsonSpelling, OTHER_SPELLINGS } from './json/json-spelling.ts';
 import { type EscapedRange, type EscapeStyle, unescapeJsonText } from './json/json-text.ts';
 import { BATCH, PARSE_ERROR } from './verdicts.ts';
 
 /** Engines are synchronous, so all of a thread share it. */
 const SCANNER = new JsonScanner();
+/** What the scanner has walked through since `bytesOfJson` was asked last. */
+let walkedBytes = 0;
 
 const DOCUMENTS_PER_CHECK = 128;
 
@@ -23,13 +25,8 @@ export function inspectJson(
   inspection: BodyInspection,
 ): BlockVerdict | undefined {
   for (const text of texts) {
-    const { budget } = inspection;
-    SCANNER.scan(text, FIRST_SPELLING, budget);
-    let { found } = SCANNER;
-    if (SCANNER.hasCalls || SCANNER.hasLineEnds) {
-      if (!findInAnySpelling(text, budget)) return PARSE_ERROR;
-      found = AGREED;
-    }
+    const found = findInAnySpelling(text, inspection.budget);
+    if (found === undefined) return PARSE_ERROR;
     const verdict = judgeFound(text, { found, meaning }, inspection);
     if (verdict !== undefined) return verdict;
   }
@@ -41,12 +38,8 @@ export function inspectJson(
  * two parsers find different ones.
  */
 export function findJsonQueries(text: Buffer, budget: Budget): readonly string[] | undefined {
-  SCANNER.scan(text, FIRST_SPELLING, budget);
-  let { found } = SCANNER;
-  if (SCANNER.hasCalls || SCANNER.hasLineEnds) {
-    if (!findInAnySpelling(text, budget)) return undefined;
-    found = AGREED;
-  }
+  const found = findInAnySpelling(text, budget);
+  if (found === undefined) return undefined;
   const { values } = found;
   const queries: string[] = [];
   for (let at = 0; at < found.length; at += FOUND_SIZE) {
@@ -60,36 +53,46 @@ export function findJsonQueries(text: Buffer, budget: Budget): readonly string[]
   return queries;
 }
 
-/** Where the last text that was read as JSON ended being any, in bytes. */
-export function endOfJson(): number {
-  return SCANNER.end;
+/** Bytes that were walked through as JSON since this was asked last, those of each spelling anew. */
+export function bytesOfJson(): number {
+  const bytes = walkedBytes;
+  walkedBytes = 0;
+  return bytes;
 }
 
 /** Gives back the room that a body took beyond what is usual. */
 export function releaseJsonRoom(): void {
   SCANNER.found.clear();
   AGREED.clear();
+  walkedBytes = 0;
 }
 
 /** What the spellings of a body that has several find. */
 const AGREED = new IntList(16 * FOUND_SIZE);
 
-/** Fills `AGREED`. False when two spellings find different queries: nobody can say which of them would be executed. */
-function findInAnySpelling(text: Buffer, budget: Budget): boolean {
-  AGREED.copyFrom(SCANNER.found);
+/** Undefined where two spellings find different queries: nobody can say which of them would be executed. */
+function findInAnySpelling(text: Buffer, budget: Budget): IntList | undefined {
+  scan(text, FIRST_SPELLING, budget);
   let { hasCalls, hasLineEnds } = SCANNER;
+  if (!hasCalls && !hasLineEnds) return SCANNER.found;
+  AGREED.copyFrom(SCANNER.found);
   for (const spelling of OTHER_SPELLINGS) {
     if (!hasCalls && !spelling.hasCalls) continue;
     if (!hasLineEnds && spelling.commentEnd !== FIRST_SPELLING.commentEnd) continue;
-    SCANNER.scan(text, spelling, budget);
+    scan(text, spelling, budget);
     hasCalls ||= SCANNER.hasCalls;
     hasLineEnds ||= SCANNER.hasLineEnds;
     const { found } = SCANNER;
     if (found.length === 0 || found.equals(AGREED)) continue;
-    if (AGREED.length > 0) return false;
+    if (AGREED.length > 0) return undefined;
     AGREED.copyFrom(found);
   }
-  return true;
+  return AGREED;
+}
+
+function scan(text: Buffer, spelling: JsonSpelling, budget: Budget): void {
+  SCANNER.scan(text, spelling, budget);
+  walkedBytes += SCANNER.end;
 }
 
 function judgeFound(

@@ -61,6 +61,11 @@ export function isListName(name: string): boolean {
   return end !== -1 && matchEnd(QUERY_OF_LIST, name, skip(CLOSINGS, name, end)) !== -1;
 }
 
+/** True for the name of a pair whose value some server may take for a document, alone or in a list. */
+export function mayNameDocument(name: string): boolean {
+  return isQueryName(name) || isQueryMember(name) || isListName(name) || isPhpListName(name);
+}
+
 /** What a name needs so that PHP's `$_POST` has a key 0; then graphql-php takes all that is in it for a list. */
 export function isKeyZero(pair: string): boolean {
   return /^(?:[ +]|%20)*(?:0|%30)(?:\[|%5b|\0|%00|=|$)/i.test(pair);

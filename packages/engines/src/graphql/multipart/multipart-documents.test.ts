@@ -154,6 +154,8 @@ describe('a body of parts', () => {
     "Content-Disposition: form-data; name=0; filename=a.txt; filename*=utf-8''%c3%a4.txt",
     'Content-Disposition: form-data; name="0"; filename="=?utf-8?q?=c3=a4?=.txt"',
     'Content-Disposition: form-data; name="0"; filename="a\\"b%22.txt"',
+    'Content-Disposition: form-data; name="0"; filename="Content-Encoding explained.pdf"',
+    'Content-Disposition: form-data; name="0"; filename="src/multipart/parts.ts"',
   ])('whose part says what usual clients say (%s) passes', (header) => {
     expect(decide(toBody(part(OPERATIONS, FLAT_JSON), part(header, 'text')))).toBe('allow');
   });
@@ -209,15 +211,28 @@ describe('a body of parts', () => {
     expect(decide(toBody(part(OPERATIONS, `[${FLAT_JSON},${FLAT_JSON}]`)), { maxOperations: 1 })).toBe('batch');
   });
 
+  it('costs no more than some times its length, whatever names its parts have', () => {
+    const names = (count: number, name: string) =>
+      Array.from({ length: count }, (_, index) => `name=${name}${index}`).join(';');
+    const other = toBody(part(`X: ${names(2_000, 'search-query')}`, 'a'.repeat(200_000)));
+    expect(decide(other)).toBe('allow');
+    const members = toBody(part(`X: ${names(2_000, 'query.')}`, 'a'.repeat(200_000)));
+    expect(decide(members)).toBe('parse_error');
+    expect(decide(toBody(part(named('query.a'), 'a'.repeat(900_000))))).toBe('allow');
+  });
+
   it('costs no more than some times its length, whatever contents may lie within each other', () => {
     const body = `--x-yZ\r\n${OPERATIONS}\r\n${'\n\n{"a":[{}'.repeat(20_000)}`;
     expect(decide(body)).toBe('parse_error');
     const documents = `--x-yZ\r\n${named('a')}\n${'\n\n{a #'.repeat(40_000)}`;
     expect(decide(documents)).toBe('parse_error');
+    // Each is a list of all that follows to those to whom a comment goes on behind the return.
+    expect(decide('--x-yZ\r\n\r\n[//\r'.repeat(5_000))).toBe('parse_error');
     const wide = Array.from({ length: 5_000 }, () => part('X: 1', '\0{\0"'));
     expect(decide(toBody(...wide))).toBe('parse_error');
     expect(decide(toBody(...Array.from({ length: 5_000 }, (_, index) => part(named(`${index}`), 'text'))))).toBe(
       'allow',
     );
+    expect(decide('--x-yZ\r\n\r\na'.repeat(20_000))).toBe('parse_error');
   });
 });

@@ -5,24 +5,27 @@ import { readAscii } from '../charsets.ts';
 import type { BodyReading } from '../content-types.ts';
 import { isCutShort, isDocument, SOURCE } from '../document-judge.ts';
 import { decodeBody } from '../encodings.ts';
-import { endOfJson, findJsonQueries, inspectJson } from '../json-documents.ts';
+import { bytesOfJson, findJsonQueries, inspectJson } from '../json-documents.ts';
 import { inspectPairs } from '../pair-documents.ts';
-import { isQueryName } from '../pair-names.ts';
+import { isQueryName, mayNameDocument } from '../pair-names.ts';
 import { toPairValue } from '../url-queries.ts';
 import { OVER_BOUND, PARSE_ERROR } from '../verdicts.ts';
 import { delimiterOf } from './boundary.ts';
 import { findParts, type Part } from './parts.ts';
 
 /** Contents that lie within each other are read each by itself, up to so many bytes for each byte of the body. */
-const READ_FACTOR = 16;
+const READ_FACTOR = 6;
 const READ_MIN_BYTES = 65_536;
+/** Each has a cost of its own, however short. Servers take a thousand or a few. */
+const CONTENTS_MAX = 10_000;
+/** As a value of a form a content is escaped, and read several times: so many bytes each. */
+const PAIR_FACTOR = 3;
 
 const OPERATIONS = /^operations$/i;
 const MAP = /^map$/i;
 /** By HTML, the charset of the other parts. Jetty goes by it. */
 const CHARSET = /^_charset_$/i;
-/** Names that the reader of forms may take for a query, and those that are a sign that there is a list of them. */
-const QUERY = /query/i;
+/** Names that are a sign that there is a list of queries. */
 const ZERO = /^\s*0/;
 
 /**
@@ -56,8 +59,10 @@ export function inspectMultipart(
   const pairs: string[] = [''];
   const seen = new Set<string>();
   let left = READ_FACTOR * Math.max(body.length, READ_MIN_BYTES);
+  let count = 0;
   for (const part of findParts(body, delimiterOf(body, boundary))) {
     inspection.budget.check();
+    if (++count > CONTENTS_MAX) return OVER_BOUND;
     if (part.isOdd || part.names.some((name) => isRepeated(name, seen))) return PARSE_ERROR;
     const content = body.subarray(part.start, part.end);
     const decoded = decodeUnicode(content);
@@ -65,10 +70,13 @@ export function inspectMultipart(
     if (left < 0) return OVER_BOUND;
     const verdict = inspectPart({ ...part, content, decoded, rest: body.subarray(part.start) }, inspection);
     if (verdict !== undefined) return verdict;
-    left -= endOfJson();
-    for (const name of part.names) {
-      if (QUERY.test(name)) pairs.push(`${toKey(name)}=${toPairValue(content)}`);
-      else if (ZERO.test(name)) pairs.push(`${toKey(name)}=`);
+    left -= bytesOfJson();
+    for (const key of part.names.map(toKey)) {
+      if (mayNameDocument(key)) {
+        left -= PAIR_FACTOR * content.length;
+        if (left < 0) return OVER_BOUND;
+        pairs.push(`${key}=${toPairValue(content)}`);
+      } else if (ZERO.test(key)) pairs.push(`${key}=`);
     }
   }
   return inspectPairs(pairs.join('&'), { kind: 'form', ascii }, inspection);
@@ -143,15 +151,17 @@ function inspectText(text: Buffer, isLineEnd: boolean, { judge, budget }: BodyIn
 export function findMultipartQueries(body: Buffer, budget: Budget): ReadonlySet<string> | undefined {
   const queries = new Set<string>();
   let left = READ_FACTOR * Math.max(body.length, READ_MIN_BYTES);
+  let count = 0;
   for (const { start, end } of findParts(body, delimiterOf(body, ''))) {
     budget.check();
+    if (++count > CONTENTS_MAX) return undefined;
     const found = findJsonQueries(body.subarray(start), budget);
     if (found === undefined) return undefined;
     for (const query of found) queries.add(query);
     const content = body.subarray(start, end);
     SOURCE.setBytes(content);
     if (isDocument(budget)) queries.add(content.toString('latin1'));
-    left -= endOfJson() + content.length;
+    left -= bytesOfJson() + content.length;
     if (left < 0) return undefined;
   }
   return queries;

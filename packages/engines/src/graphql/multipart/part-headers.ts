@@ -9,8 +9,12 @@ export interface PartHeaders {
 }
 
 const NAME = /(?<![\w*-])name(\s*\*[\d*]*)?\s*=\s*("(?:[^"\\]|\\.)*"?|[^;\s]*)/gis;
+/** One in which nobody sees another parameter or header: what it says is of no matter. */
+const PLAIN_FILENAME = /(?<![\w*-])(filename\s*=\s*")[^"\\;=\r\n\0]+"/gi;
 /** Escapes, of which some parsers know one kind and others another: `\x`, `%71`, `=?utf-8?q?x?=`; line ends; quotes within. */
 const ODD_NAME = /[\\%\r\n]|=\?|.["']./;
+/** Longer ones mean nothing to anybody. */
+const NAME_MAX = 1_000;
 const QUOTES = /^["']|["']$/g;
 
 /** Those that change nothing. Formidable knows the last. */
@@ -24,11 +28,12 @@ const ODD_HEADERS = /multipart\/|\0/i;
  * Reads what may be the headers of a part, a byte a character, whatever else it holds: what looks like a name counts, wherever it
  * stands. Codings and charsets of parts are decoded by some servers (Django, formidable, Go) and not by others.
  */
-export function readPartHeaders(text: string): PartHeaders {
+export function readPartHeaders(sent: string): PartHeaders {
+  const text = sent.replaceAll(PLAIN_FILENAME, '$1"');
   const names = new Set<string>();
   let isOdd = ODD_HEADERS.test(text);
   for (const [, star, value = ''] of text.matchAll(NAME)) {
-    isOdd ||= star !== undefined || ODD_NAME.test(value);
+    isOdd ||= star !== undefined || value.length > NAME_MAX || ODD_NAME.test(value);
     names.add(value.replaceAll(QUOTES, ''));
   }
   for (const [, coding = ''] of text.matchAll(CODING)) isOdd ||= !PLAIN_CODINGS.has(coding.toLowerCase());

@@ -13,7 +13,6 @@ export interface Part extends PartHeaders {
 const LF = 10;
 const CR = 13;
 const BLANK_LINE = Buffer.from('\r\n\r\n');
-const LINES = /([^\r\n]*)(?:\r\n|\r|\n|$)/g;
 /** Or a line that goes on with one. */
 const HEADER = /^(?:[\w-]+[ \t]*:|[ \t])/;
 
@@ -57,16 +56,23 @@ function isSpace(byte: number | undefined): boolean {
 function* findContents(text: string, delimiter: string): Generator<number> {
   let isBehindBlank = false;
   let isHeader = true;
-  for (const { index, 1: line = '' } of text.matchAll(LINES)) {
-    const isDelimiter = line.includes(delimiter);
-    if (index > 0 && line.trim() === '' && index < text.length) isBehindBlank = true;
+  for (let at = 0, end = 0; at <= text.length; at = end + (text.startsWith('\r\n', end) ? 2 : 1)) {
+    end = findLineEnd(text, at);
+    const line = text.slice(at, end);
+    if (at > 0 && line.trim() === '' && at < text.length) isBehindBlank = true;
     else if (isBehindBlank || (isHeader && !line.startsWith(delimiter) && !HEADER.test(line))) {
-      yield index;
+      yield at;
       isBehindBlank = false;
       isHeader = false;
     }
-    if (isDelimiter) isHeader = true;
+    if (line.includes(delimiter)) isHeader = true;
   }
+}
+
+function findLineEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) !== LF && text.charCodeAt(at) !== CR) at++;
+  return at;
 }
 
 /** The place of the delimiter, or the end of the body. */
