@@ -258,6 +258,16 @@ describe('over all projects', () => {
     expect(read).toBeLessThan(500);
   });
 
+  it('what is frequent is found among the newest, and no project is asked for it', async () => {
+    const { items, next_cursor, indexes } = await look({ outcome: ['done'] }, listEntries, null);
+    expect(items).toHaveLength(50);
+    expect(indexes).toEqual(new Set(['audit_log_at', 'audit_log_pkey']));
+    const all = await listEntries(database.db, { projectId: undefined, limit: 50 });
+    expect(items).toEqual(all.items);
+    const more = await look({ outcome: ['done'], cursor: String(next_cursor) }, listEntries, null);
+    expect(more.items[0]?.at.localeCompare(String(items.at(-1)?.at))).not.toBe(1);
+  });
+
   it.each(['at', '-at'])('pages by %s have every entry once, in order, those of no project too', async (sort) => {
     const seen: { id: string; at: string; project: string | null }[] = [];
     let cursor: string | undefined;
