@@ -1,6 +1,8 @@
 import type { EnvoyApi, JsonValue } from '@flotilla/envoy-api';
 import { createResource, RESOURCE_TYPE, type ResourceRef, type SnapshotPart } from '@flotilla/xds';
 
+/** Backends share a process with their clients: on a busy machine a thousand handshakes take them more than a second. */
+const CONNECT_TIMEOUT = '10s';
 const V3 = { ads: {}, resource_api_version: 'V3' };
 const ROUTER = {
   name: 'envoy.filters.http.router',
@@ -37,7 +39,7 @@ export function createParts(api: EnvoyApi) {
       part(RESOURCE_TYPE.cluster, name, {
         name,
         type: 'STATIC',
-        connect_timeout: '1s',
+        connect_timeout: CONNECT_TIMEOUT,
         load_assignment: endpointsOf(name, [port]),
         ...extra,
       }),
@@ -55,7 +57,7 @@ export function createParts(api: EnvoyApi) {
       const json = {
         name,
         type: 'EDS',
-        connect_timeout: options.connectTimeout ?? '1s',
+        connect_timeout: options.connectTimeout ?? CONNECT_TIMEOUT,
         eds_cluster_config: { eds_config: V3 },
         ...transport,
       };
