@@ -17,7 +17,7 @@ beforeAll(async () => {
     query: { project: owner.project },
   });
   version = items[0]?.version ?? '';
-  for (const [name, days] of Object.entries({ shop: -3, blog: 12, forum: 300 })) await putSecret(name, days);
+  for (const [name, days] of Object.entries({ shop: -400, blog: 12, forum: 300 })) await putSecret(name, days);
 });
 afterAll(() => stage?.close());
 
@@ -56,6 +56,12 @@ describe.each(['light', 'dark'] as const)('certificates that end, %s', (scheme) 
       await page.getByRole('heading', { level: 1, name: 'Secrets' }).waitFor();
       const names = page.locator('[data-index] a');
       await expect.poll(() => names.allTextContents()).toEqual(['shop', 'blog', 'forum']);
+      const cut = page
+        .getByRole('gridcell')
+        .evaluateAll((cells) =>
+          cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map((cell) => cell.textContent),
+        );
+      expect(await cut).toEqual([]);
       await look(page, `secrets by their end ${scheme} ${width}`);
       expect(complaints).toEqual([]);
       await close();

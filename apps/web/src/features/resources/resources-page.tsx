@@ -129,7 +129,7 @@ function makeColumns(
       header: text.columns.name,
       sort: 'name',
       width: '3fr',
-      minWidth: 140,
+      minWidth: 120,
       isNarrow: true,
       text: (row) => row.name,
       cell: (row) => (
@@ -162,7 +162,8 @@ function makeColumns(
             id: 'certificate_ends_at',
             header: text.columns.certificate,
             sort: 'certificate_ends_at',
-            width: 150,
+            // A word and a whole date.
+            width: 190,
             isNarrow: true,
             text: (row: DocumentRow) => row.certificate_ends_at,
             cell: (row: DocumentRow) => <CertificateEnd at={row.certificate_ends_at} />,
