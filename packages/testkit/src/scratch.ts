@@ -1,9 +1,11 @@
-import { statfsSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 
 const MEMORY_FOLDER = '/dev/shm';
 /** Far more than the databases of all tests that run at the same time, and their logs. */
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
+/** As in most containers. Programs are copied there where their users cannot reach them in the clone. */
+const FORBIDS_PROGRAMS = /^\S+ \/dev\/shm \S+ \S*\bnoexec\b/m;
 
 /**
  * Where folders of tests with databases go: in memory where there is plenty. A database is 700 files, and ext4 looks at every
@@ -13,7 +15,8 @@ const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
 export function chooseScratchParent(): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
-    return Math.min(bavail * bsize, freemem()) > MEMORY_NEEDED_BYTES ? MEMORY_FOLDER : tmpdir();
+    const isRoomy = Math.min(bavail * bsize, freemem()) > MEMORY_NEEDED_BYTES;
+    return isRoomy && !FORBIDS_PROGRAMS.test(readFileSync('/proc/mounts', 'utf8')) ? MEMORY_FOLDER : tmpdir();
   } catch {
     return tmpdir();
   }
