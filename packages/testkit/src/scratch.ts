@@ -8,7 +8,7 @@ const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
 const FORBIDS_PROGRAMS = /^\S+ \/dev\/shm \S+ \S*\bnoexec\b/m;
 
 /**
- * Where folders of tests with databases go: in memory where there is plenty. A database is 700 files, and ext4 looks at every
+ * Where databases of tests go: in memory where there is plenty. A database is 700 files, and ext4 looks at every
  * file that was deleted within the last minute before it makes one: where databases come and go, each takes half a second
  * there and 0.04 here.
  */
