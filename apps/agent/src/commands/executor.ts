@@ -31,6 +31,7 @@ export class CommandExecutor {
   readonly #options: ExecutorOptions;
   readonly #stopped = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
+  /** By service, while one of its commands is under way: each waits for the one before. */
   readonly #chains = new Map<string, Promise<void>>();
   /** Ids whose acceptance is being written: a copy that comes meanwhile must not pass. */
   readonly #arriving = new Set<string>();
@@ -110,7 +111,10 @@ export class CommandExecutor {
     const { commandId, serviceId } = command;
     const run = () => this.#run(command, kind, payload);
     const before = kind.kind === 'act' ? (this.#chains.get(serviceId) ?? Promise.resolve()) : Promise.resolve();
-    const done = before.then(run).finally(() => this.#running.delete(commandId));
+    const done = before.then(run).finally(() => {
+      this.#running.delete(commandId);
+      if (this.#chains.get(serviceId) === done) this.#chains.delete(serviceId);
+    });
     if (kind.kind === 'act') this.#chains.set(serviceId, done);
     this.#running.set(commandId, done);
   }
