@@ -6,7 +6,7 @@ import { ContentTypes } from './content-types.ts';
 import { DocumentJudge, releaseRoom } from './document-judge.ts';
 import { inspectPairs } from './pair-documents.ts';
 import { hasInspectedMethod, hasInspectedPath, listContentTypes, upgradeOf } from './targets.ts';
-import { PARSE_ERROR } from './verdicts.ts';
+import { PARSE_ERROR, UPGRADE } from './verdicts.ts';
 
 export { GRAPHQL_REASONS } from './verdicts.ts';
 
@@ -32,7 +32,9 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
   return {
     name: 'graphql',
     decide(request, budget) {
-      if (upgradeOf(request) === 'other') {
+      const upgrade = upgradeOf(request);
+      if (upgrade !== 'none' && options.blockUpgrades) return hasInspectedPath(request, prefixes) ? UPGRADE : ALLOW;
+      if (upgrade === 'other') {
         return isInspected(request) && hasInspectedPath(request, prefixes) ? PARSE_ERROR : ALLOW;
       }
       if (request.query === '' || !isInspected(request) || !hasInspectedPath(request, prefixes)) return ALLOW;

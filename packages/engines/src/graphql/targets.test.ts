@@ -233,6 +233,23 @@ describe('which requests are inspected', () => {
     expect(engine.body?.wants(request)).toBe(false);
   });
 
+  it.each([
+    ['GET', '/graphql', [], 'graphql.upgrade'],
+    ['GET', '/%67raphql', [], 'graphql.upgrade'],
+    ['GET', '/graphql', [['content-length', '40']], 'graphql.upgrade'],
+    ['POST', '/graphql', [], 'graphql.upgrade'],
+    ['PUT', '/graphql', [], 'graphql.upgrade'],
+    ['CONNECT', '/graphql', [], 'graphql.upgrade'],
+    ['GET', '/chat', [], undefined],
+  ] as const)('with block_upgrades an upgrade by %s %s with %j: %s', (method, target, more, reason) => {
+    const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, blockUpgrades: true, paths: ['/graphql'] });
+    const of = (headers: readonly (readonly [string, string])[]) =>
+      engine.decide({ ...createTestRequest({ target, headers: [...headers, ...more] }), method }, UNLIMITED);
+    expect(of(UPGRADE)).toMatchObject(reason === undefined ? { kind: 'allow' } : { kind: 'block', reason });
+    expect(of([['upgrade', 'h2c']])).toMatchObject(reason === undefined ? { kind: 'allow' } : { kind: 'block', reason });
+    expect(of([])).toMatchObject({ kind: 'allow' });
+  });
+
   it('bodies of other requests are not even asked for', () => {
     const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, paths: ['/graphql'] });
     const wants = (method: string, target: string, type: string) =>

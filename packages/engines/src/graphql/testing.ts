@@ -130,6 +130,7 @@ export const NO_LIMITS: GraphqlOptions = {
   maxTotalFields: 0,
   maxOperations: 0,
   blockIntrospection: false,
+  blockUpgrades: false,
   maxFragmentDepth: 32,
   maxComplexity: 100_000,
 };

@@ -17,8 +17,11 @@ export const DEPTH = block('graphql.depth');
 export const ALIASES = block('graphql.aliases');
 export const TOTAL_FIELDS = block('graphql.total_fields');
 export const INTROSPECTION = block('graphql.introspection');
+/** Before all others: of what follows it there is nothing to check. */
+export const UPGRADE = block('graphql.upgrade');
 
 export const GRAPHQL_REASONS: readonly BlockReason[] = [
+  UPGRADE,
   BATCH,
   PARSE_ERROR,
   OPERATIONS,

@@ -38,6 +38,7 @@ describe('the options of graphql', () => {
     [{}, [' graphql.no_limit']],
     [{ max_depth: 0, max_aliases: 0, block_introspection: false }, [' graphql.no_limit']],
     [{ max_fragment_depth: 3, max_complexity: 10 }, [' graphql.no_limit']],
+    [{ block_upgrades: true }, [' graphql.no_limit']],
     [{ any_method: true }, [' graphql.no_limit']],
     [{ content_types: ['application/json'], paths: ['/graphql'] }, [' graphql.no_limit']],
     [{ max_depth: -1 }, ['.max_depth schema.too_small']],
@@ -80,6 +81,7 @@ describe('the options of graphql', () => {
       maxTotalFields: 0,
       maxOperations: 0,
       blockIntrospection: false,
+      blockUpgrades: false,
       maxFragmentDepth: 32,
       maxComplexity: 100_000,
     });
@@ -89,9 +91,11 @@ describe('the options of graphql', () => {
       max_fragment_depth: 0,
       max_complexity: 0,
     };
-    expect(graphqlSpec.normalize({ ...written, block_introspection: true, any_method: true }, NO_FILES)).toMatchObject({
+    const switches = { block_introspection: true, block_upgrades: true, any_method: true };
+    expect(graphqlSpec.normalize({ ...written, ...switches }, NO_FILES)).toMatchObject({
       contentTypes: ['text/plain'],
       anyMethod: true,
+      blockUpgrades: true,
       paths: ['/graphql'],
       maxFragmentDepth: 32,
       maxComplexity: 100_000,

@@ -19,6 +19,8 @@ export interface GraphqlOptions {
   /** Operations of a document, documents of a batch. */
   readonly maxOperations: number;
   readonly blockIntrospection: boolean;
+  /** Of what is behind a change of protocol (the frames of a WebSocket) nobody sees anything. */
+  readonly blockUpgrades: boolean;
   /** Spreads within each other, at least 1. */
   readonly maxFragmentDepth: number;
   /** Selections that one operation visits, fragments expanded; at least 1. */
@@ -41,6 +43,7 @@ const schema = z.strictObject({
   max_total_fields: limit,
   max_operations: limit,
   block_introspection: z.boolean().optional(),
+  block_upgrades: z.boolean().optional(),
   max_fragment_depth: limit,
   max_complexity: limit,
 });
@@ -98,6 +101,7 @@ function normalize(block: unknown): GraphqlOptions {
     maxTotalFields: written.max_total_fields ?? 0,
     maxOperations: written.max_operations ?? 0,
     blockIntrospection: written.block_introspection ?? false,
+    blockUpgrades: written.block_upgrades ?? false,
     maxFragmentDepth: written.max_fragment_depth || FRAGMENT_DEPTH_DEFAULT,
     maxComplexity: written.max_complexity || COMPLEXITY_DEFAULT,
   };

@@ -40,6 +40,7 @@ export const ENGINE_REASONS = {
     'graphql.aliases',
     'graphql.total_fields',
     'graphql.introspection',
+    'graphql.upgrade',
   ],
 } as const satisfies { readonly [N in EngineName]: readonly string[] };
 

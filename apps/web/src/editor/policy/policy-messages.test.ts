@@ -186,6 +186,7 @@ describe('the defaults that are told', () => {
         'max_complexity',
         'block_introspection',
         'any_method',
+        'block_upgrades',
       ]),
     ).toEqual({
       max_depth: String(options.maxDepth),
@@ -197,6 +198,7 @@ describe('the defaults that are told', () => {
       max_complexity: String(options.maxComplexity),
       block_introspection: String(off.blockIntrospection),
       any_method: String(off.anyMethod),
+      block_upgrades: String(off.blockUpgrades),
     });
     const hint = message('policy.Graphql').fields.find(({ name }) => name === 'content_types')?.hint;
     for (const type of options.contentTypes) expect(hint).toContain(type);

@@ -21,6 +21,7 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   'graphql.aliases': text.graphqlAliases,
   'graphql.total_fields': text.graphqlTotalFields,
   'graphql.introspection': text.graphqlIntrospection,
+  'graphql.upgrade': text.graphqlUpgrade,
   'body.too_large': text.bodyTooLarge,
   'body.undecodable': text.bodyUndecodable,
   'engine.error': text.engineError,

@@ -135,6 +135,7 @@ export const shieldEvents = {
     graphqlAliases: 'more aliases than allowed',
     graphqlTotalFields: 'more fields than allowed',
     graphqlIntrospection: 'the query asks for the schema',
+    graphqlUpgrade: 'the request asks for a WebSocket or another protocol, whose frames no limit is held against',
     bodyTooLarge: 'the body is longer than what is read',
     bodyUndecodable: 'the body cannot be decoded',
     engineError: 'the engine failed inside',

@@ -28,6 +28,7 @@ const RARE: ReadonlySet<string> = new Set([
   'leeway',
   'header_name',
   'any_method',
+  'block_upgrades',
   'content_types',
   'max_fragment_depth',
   'max_complexity',

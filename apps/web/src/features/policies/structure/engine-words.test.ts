@@ -35,8 +35,8 @@ it.each([
   ],
   [
     'graphql',
-    { block_introspection: true, any_method: true },
-    'Queries of any shape. No introspection. By every method.',
+    { block_introspection: true, any_method: true, block_upgrades: true },
+    'Queries of any shape. No introspection. By every method. No WebSockets.',
   ],
   ['waf', {}, 'There is no such engine.'],
 ])('says what %s does', (name, block, words) => {

@@ -83,6 +83,7 @@ function describeGraphql(block: Readonly<Record<string, unknown>>): readonly str
     ...(block.block_introspection === true ? [text.describeGraphql.noIntrospection] : []),
     ...(paths.length === 0 ? [] : [text.describeGraphql.onlyBelow(paths.join(', '))]),
     ...(block.any_method === true ? [text.describeGraphql.anyMethod] : []),
+    ...(block.block_upgrades === true ? [text.describeGraphql.noUpgrades] : []),
   ];
 }
 

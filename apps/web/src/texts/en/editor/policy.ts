@@ -44,6 +44,7 @@ export const policy = {
       maxOperations: 'Operations of a document, and documents of a batch',
       blockIntrospection: 'Blocks queries on __schema and __type',
       paths: 'Beginnings of the paths that are looked at; none: every path',
+      blockUpgrades: 'Blocks WebSockets and other upgrades, whose frames no limit is held against',
       anyMethod: 'Looks at requests of every method, not only at POST, GET and HEAD',
       contentTypes:
         'Bodies that are read as GraphQL; multipart/form-data for uploads. Default: application/json and application/graphql',

@@ -37,6 +37,7 @@ export const structure = {
       noIntrospection: 'No introspection.',
       onlyBelow: (names: string | number) => `Below ${names} alone.`,
       anyMethod: 'By every method.',
+      noUpgrades: 'No WebSockets.',
     },
     describeRateLimit: {
       headerValue: (header: string | number) => `value of the header ${header}`,
