@@ -148,6 +148,48 @@ it('what the clock starts is listed, with what hinders it', async () => {
   expect((await readJson('jobs', 'schedules')).items).toMatchObject([{ name: 'nightly', failures: 3 }]);
 });
 
+it('schedules are made, shown, changed and deleted by name', async () => {
+  const argv = ['jobs', 'schedules', 'create', 'weekly', '--type', 'test.work', '--cron', '0 3 * * 1', '--time-zone'];
+  const params = JSON.stringify({ project: t.project });
+  expect((await run([...argv, 'Europe/Berlin', '--params', params])).out).toMatch(/^Schedule weekly comes next at 20/);
+  expect((await run(['jobs', 'schedules', 'weekly'])).out).toContain('time_zone: Europe/Berlin\n');
+  const off = await readJson('jobs', 'schedules', 'change', 'weekly', '--off', '--cron', '0 4 * * 1');
+  expect(off).toMatchObject({ enabled: false, cron: '0 4 * * 1', time_zone: 'Europe/Berlin', type: 'test.work' });
+  expect((await run(['jobs', 'schedules', 'change', 'weekly', '--on'])).out).toContain('comes next at 20');
+  const told = ['jobs', 'schedules', 'change', 'weekly', '--params-stdin'];
+  expect((await run(told, { stdin: params })).code).toBe(EXIT.ok);
+  expect(await run(told, { stdin: 'secret' })).toMatchObject({
+    code: EXIT.usage,
+    err: 'flotilla: Standard input is not a JSON object\n',
+  });
+  expect((await run(['__complete', '--', 'jobs', 'schedules', 'delete', 'week'])).out).toBe('weekly\n');
+  expect((await run(['__complete', '--', 'jobs', 'schedules', 'create', 'x', '--type', 'test.w'])).out).toBe(
+    'test.work\n',
+  );
+  expect((await run(['jobs', 'schedules', 'delete', 'weekly'])).out).toBe('Schedule weekly deleted.\n');
+  expect((await run(['jobs', 'schedules', 'weekly'])).code).toBe(EXIT.notFound);
+});
+
+it('the queue is counted, and a dead job is given its attempts back', async () => {
+  const number = await start();
+  gate.resolve();
+  await run(['jobs', 'watch', number]);
+  expect((await run(['jobs', 'stats'])).out).toMatch(/^\d+ jobs, \d+ of them made in 24 hours\n[\s\S]* done\n/);
+  expect((await readJson('jobs', 'stats')).jobs_by_type['test.work']).toBeGreaterThan(0);
+  expect((await readJson('jobs', 'workers')).items).toMatchObject([{ busy: expect.any(Number) }]);
+  expect((await run(['jobs', 'types'])).out).toMatch(/^test\.many +Many targets +all$/m);
+  expect((await readJson('jobs', 'stuck')).items).toEqual([]);
+  expect((await run(['jobs', 'requeue', number])).code).toBe(EXIT.conflict);
+  await t.database.db
+    .updateTable('jobs')
+    .set({ status: 'dead' })
+    .where('number', '=', Number(number))
+    .where('project_id', '=', t.project)
+    .execute();
+  expect((await run(['jobs', 'requeue', number])).out).toBe(`Job ${number} is tried again.\n`);
+  expect((await run(['jobs', 'watch', number])).code).toBe(EXIT.ok);
+});
+
 it('jobs of another project are not there, not even by their number', async () => {
   const number = await start();
   const other = await t.createProject('other');

@@ -28,11 +28,20 @@ export function addAuditKeepingCommands(audit: Command, runner: Runner): void {
       runner.list(
         () => HOLD_COLUMNS,
         async (options: HoldOptions) => {
-          const connection = await Connection.open(io, options);
-          const { body } = await connection.call(auditKeepingRoutes.listHolds, {});
-          return options.all ? body.items : body.items.filter((hold) => hold.released_at === null);
+          const holds = await listHolds(await Connection.open(io, options));
+          return options.all ? holds : holds.filter((hold) => hold.released_at === null);
         },
       ),
+    );
+
+  withJson(withConnection(holds.command('get')))
+    .description('one hold, also after it was released')
+    .argument('<hold>')
+    .action(
+      runner.show(async (id: string, options: CommonOptions) => {
+        const connection = await Connection.open(io, options);
+        return (await connection.call(auditKeepingRoutes.getHold, { params: { hold_id: id } })).body;
+      }),
     );
 
   withJson(withProject(holds.command('add')))
@@ -80,6 +89,11 @@ export function addAuditKeepingCommands(audit: Command, runner: Runner): void {
         return body.items.some(({ state }) => state === 'failing') ? EXIT.unfinished : EXIT.ok;
       }),
     );
+}
+
+/** Those that hold first. */
+export async function listHolds(connection: Connection): Promise<readonly AuditHold[]> {
+  return (await connection.call(auditKeepingRoutes.listHolds, {})).body.items;
 }
 
 function describeHeld({ project, from, to, reason }: AuditHold): string {

@@ -1,11 +1,11 @@
 import { type CallInput, type CommandResultRecord, commandRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print, printJson, printList } from '../output.ts';
 import { requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { parseSeconds } from './fleet.ts';
-import { collect } from './option-values.ts';
+import { collect, parseObject } from './option-values.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
@@ -63,7 +63,7 @@ export function addCommandCommands(program: Command, runner: Runner): void {
     .action(
       runner.action(async (type: string, options: SendOptions) => {
         const scope = await openScope(io, options);
-        const command = parseBody(options.body);
+        const command = options.body === undefined ? {} : parseObject(options.body, '--body');
         if (options.service) command.service_id = await requireServiceId(scope, options.service);
         return send(runner, scope, { type, command }, options);
       }),
@@ -118,15 +118,4 @@ function exitCodeOfOutcomes(results: readonly Pick<CommandResultRecord, 'outcome
     results.some(({ outcome }) => outcomes.includes(outcome));
   if (has('failed', 'refused', 'unknown')) return EXIT.failed;
   return has('pending', 'running') ? EXIT.unfinished : EXIT.ok;
-}
-
-function parseBody(text: string | undefined): Record<string, unknown> {
-  if (text === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // Said below.
-  }
-  throw new CliFailure(EXIT.usage, '--body must be a JSON object');
 }

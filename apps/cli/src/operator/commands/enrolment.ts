@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { note, print, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
+import { isId } from '../project.ts';
 import type { Scope } from '../records.ts';
 import { parseLengthS } from './moment.ts';
 import type { Runner } from './runner.ts';
@@ -32,6 +33,31 @@ export function addEnrolmentCommands(program: Command, runner: Runner): void {
         ],
         async (options: EnrolmentOptions) => await listEnrolmentTokens(await openScope(io, options)),
       ),
+    );
+
+  withJson(withProject(enrolment.command('get')))
+    .description('one token, also one that was used or withdrawn, without its secrets')
+    .argument('<token>', 'note of an open one, or id')
+    .action(
+      runner.show(async (name: string, options: EnrolmentOptions) => {
+        const scope = await openScope(io, options);
+        const params = { token_id: await requireTokenId(scope, name) };
+        const query = { project: scope.project };
+        return (await scope.connection.call(enrolmentRoutes.getToken, { params, query })).body;
+      }),
+    );
+
+  withJson(withProject(enrolment.command('withdraw')))
+    .description('withdraw an open token; a client that it has already admitted stays')
+    .argument('<token>', 'note of an open one, or id')
+    .action(
+      runner.answer(async (name: string, options: EnrolmentOptions) => {
+        const scope = await openScope(io, options);
+        const id = await requireTokenId(scope, name);
+        const query = { project: scope.project };
+        await scope.connection.call(enrolmentRoutes.deleteToken, { params: { token_id: id }, query });
+        return { json: { withdrawn: id }, text: `Enrolment token ${name} is withdrawn.` };
+      }),
     );
 
   withJson(withProject(enrolment.command('rotate')))
@@ -80,4 +106,8 @@ async function requireOpenToken(scope: Scope, name: string): Promise<EnrolmentTo
   if (others.length === 0) return only;
   const ids = found.map(({ id, secrets }) => `${id} (${secrets[0]?.prefix}…)`).join(', ');
   throw new CliFailure(EXIT.usage, `Several open tokens have the note ${name}. Use the id: ${ids}`);
+}
+
+async function requireTokenId(scope: Scope, name: string): Promise<string> {
+  return isId(name) ? name : (await requireOpenToken(scope, name)).id;
 }

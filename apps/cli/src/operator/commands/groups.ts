@@ -2,6 +2,7 @@ import { type GroupView, groupRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
+import { isId } from '../project.ts';
 import type { Scope } from '../records.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
@@ -14,7 +15,7 @@ interface GroupOptions extends CommonOptions {
 /** Groups of the project's members, for permissions. */
 export function addGroupCommands(program: Command, runner: Runner): void {
   const { io } = runner;
-  const groups = program.command('groups').description('list, make and fill groups of members of the project');
+  const groups = program.command('groups').description('list, show, make and fill groups of members of the project');
 
   withJson(withProject(groups.command('list')))
     .description('groups, with how many are in them')
@@ -27,6 +28,23 @@ export function addGroupCommands(program: Command, runner: Runner): void {
         ],
         async (options: GroupOptions) => await listGroups(await openScope(io, options)),
       ),
+    );
+
+  withJson(withProject(groups.command('get')))
+    .description('one group, with its members')
+    .argument('<group>', 'name or id')
+    .action(
+      runner.show(async (name: string, options: GroupOptions) => {
+        const scope = await openScope(io, options);
+        const { connection, project } = scope;
+        const params = { group_id: isId(name) ? name : (await requireGroup(scope, name)).id };
+        const { body: group } = await connection.call(groupRoutes.get, { params, query: { project } });
+        const members = await collectPages(async (cursor) => {
+          const query = { project, limit: PAGE_SIZE, cursor };
+          return (await connection.call(groupRoutes.listMembers, { params, query })).body;
+        });
+        return { ...group, members };
+      }),
     );
 
   withJson(withProject(groups.command('create')))

@@ -1,26 +1,13 @@
-import {
-  type CallInput,
-  type CancelOutcome,
-  type JobDetailView,
-  type JobView,
-  jobRoutes,
-  type ScheduleView,
-} from '@flotilla/contract';
+import { type CallInput, type CancelOutcome, type JobDetailView, type JobView, jobRoutes } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import { type Command, Option } from 'commander';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, renderTable } from '../output.ts';
+import { addJobQueueCommands } from './job-queue.ts';
+import { addJobScheduleCommands } from './job-schedules.ts';
 import { collect, parseLimit } from './option-values.ts';
 import type { Runner } from './runner.ts';
-import {
-  type CommonOptions,
-  openPlace,
-  openScope,
-  type PlaceOptions,
-  type Reach,
-  withJson,
-  withProject,
-} from './scope-options.ts';
+import { openPlace, type PlaceOptions, type Reach, withJson, withPlace, withProject } from './scope-options.ts';
 
 interface JobOptions extends PlaceOptions {
   readonly status?: string[];
@@ -117,22 +104,28 @@ export function addJobCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withJson(withProject(jobs.command('schedules')))
-    .description('what the clock starts in the project, when next, and what hinders it')
+  withPlace(withJson(withProject(jobs.command('requeue'))))
+    .description('give a dead job its attempts back')
+    .argument('<job>', 'number or id')
     .action(
-      runner.list(
-        () => SCHEDULE_COLUMNS,
-        async (options: CommonOptions) => {
-          const { connection, project } = await openScope(io, options);
-          const { body } = await connection.call(jobRoutes.schedules, { query: { project } });
-          return body.items;
-        },
-      ),
+      runner.answer(async (name: string, options: JobOptions) => {
+        const { connection, project } = await openPlace(io, options);
+        const { body } = await connection.call(jobRoutes.requeue, { params: { job_id: name }, query: { project } });
+        return { json: body.job, text: `Job ${body.job.number} is tried again.` };
+      }),
     );
-}
 
-function withPlace(command: Command): Command {
-  return command.option('--installation', 'of the installation, such as a new data key, instead of a project');
+  withPlace(withJson(withProject(jobs.command('stuck'))))
+    .description('running jobs that no controller holds any more, nor takes up')
+    .action(
+      runner.list(createColumns, async (options: JobOptions) => {
+        const { connection, project } = await openPlace(io, options);
+        return (await connection.call(jobRoutes.stuck, { query: { project } })).body.items;
+      }),
+    );
+
+  addJobQueueCommands(jobs, runner);
+  addJobScheduleCommands(jobs, runner);
 }
 
 function chooseRetry({ failedOnly, pendingOnly }: JobOptions): 'full' | 'failed_only' | 'pending_only' {
@@ -184,16 +177,6 @@ const CANCEL_OUTCOMES: Readonly<Record<CancelOutcome, string>> = {
   asked: 'is being cancelled.',
   may_be_done: 'has one quick step, which was taken up: it may be done before it is stopped. `jobs get` tells.',
 };
-
-const SCHEDULE_COLUMNS = [
-  { title: 'schedule', value: (row: ScheduleView) => row.name },
-  { title: 'starts', value: (row: ScheduleView) => row.type },
-  { title: 'cron', value: (row: ScheduleView) => row.cron },
-  { title: 'zone', value: (row: ScheduleView) => row.time_zone },
-  { title: 'next', value: (row: ScheduleView) => row.next_run_at ?? (row.enabled ? 'never' : 'off') },
-  { title: 'failures', value: (row: ScheduleView) => row.failures },
-  { title: 'error', value: (row: ScheduleView) => row.error?.message },
-];
 
 function createColumns(now: number) {
   return [

@@ -21,3 +21,14 @@ export function parseLimit(text: string): number {
     throw new CliFailure(EXIT.usage, `"${text}" is not a number from 1 to ${LIMIT_MAX}`);
   return limit;
 }
+
+/** Of what `from` says, such as `--body`. What was read is not told: it may hold secrets. */
+export function parseObject(text: string, from: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Said below.
+  }
+  throw new CliFailure(EXIT.usage, `${from} is not a JSON object`);
+}

@@ -43,6 +43,7 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
           { title: 'kind', value: (row: PermissionView) => row.resource.kind },
           { title: 'what', value: describeResource },
           { title: 'given by', value: (row: PermissionView) => row.granted_by },
+          { title: 'id', value: (row: PermissionView) => row.id },
         ],
         async (options: PermissionOptions) => {
           const scope = await openScope(io, options);
@@ -50,6 +51,17 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
           return await listPermissions(scope, { subject, kind: options.kind });
         },
       ),
+    );
+
+  withJson(withProject(permissions.command('get')))
+    .description('one permission: what it is on, who has it and who gave it')
+    .argument('<permission>', 'id')
+    .action(
+      runner.show(async (id: string, options: CommonOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const params = { permission_id: id };
+        return (await connection.call(permissionRoutes.get, { params, query: { project } })).body;
+      }),
     );
 
   withSubject(withJson(withProject(permissions.command('grant'))))
@@ -123,9 +135,10 @@ async function requireSubject(scope: Scope, { user, group }: PermissionOptions):
   return { kind: 'group', id, name };
 }
 
-function listPermissions(
+/** Also for completion. */
+export function listPermissions(
   { connection, project }: Scope,
-  { subject, kind }: { subject: Subject | undefined; kind: ResourceKind | undefined },
+  { subject, kind }: { subject?: Subject | undefined; kind?: ResourceKind | undefined } = {},
 ): Promise<PermissionView[]> {
   return collectPages(async (cursor) => {
     const of = subject && { [`${subject.kind}_id`]: subject.id };

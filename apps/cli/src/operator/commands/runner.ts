@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { stringify } from 'yaml';
 import type { ProgramIo } from '../../programs.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Column, print, printable, printJson, printList } from '../output.ts';
@@ -15,6 +16,10 @@ export interface Runner {
   answer<Args extends [...unknown[], CommonOptions]>(
     body: (...args: Args) => Promise<Answer>,
   ): (...args: [...Args, Command]) => Promise<void>;
+  /** Of a command that shows one record: as YAML, unless it is told `--json`. */
+  show<Args extends [...unknown[], CommonOptions]>(
+    read: (...args: Args) => Promise<unknown>,
+  ): (...args: [...Args, Command]) => Promise<void>;
   /** Of a command that lists. Ages in the columns are counted up to `nowMs`, in ms since 1970. */
   list<Row, Options extends CommonOptions>(
     createColumns: (nowMs: number) => readonly Column<Row>[],
@@ -29,21 +34,27 @@ interface Answer {
 }
 
 export function createRunner(io: ProgramIo, end: (code: ExitCode) => void): Runner {
+  const answer: Runner['answer'] =
+    (body) =>
+    async (...args) => {
+      const own = args.slice(0, -1) as Parameters<typeof body>;
+      const { json, text } = await body(...own);
+      if ((own.at(-1) as CommonOptions).json) printJson(io, json);
+      else print(io, text.split('\n').map(printable).join('\n'));
+      end(EXIT.ok);
+    };
   return {
     io,
     action:
       (body) =>
       async (...args) =>
         end((await body(...args)) ?? EXIT.ok),
-    answer:
-      (body) =>
-      async (...args) => {
-        const own = args.slice(0, -1) as Parameters<typeof body>;
-        const { json, text } = await body(...own);
-        if ((own.at(-1) as CommonOptions).json) printJson(io, json);
-        else print(io, text.split('\n').map(printable).join('\n'));
-        end(EXIT.ok);
-      },
+    answer,
+    show: (read) =>
+      answer(async (...args: Parameters<typeof read>) => {
+        const record = await read(...args);
+        return { json: record, text: stringify(record) };
+      }),
     list: (createColumns, read) => async (options) => {
       printList(io, await read(options), createColumns(Date.now()), options.json === true);
       end(EXIT.ok);

@@ -58,6 +58,10 @@ export interface PlaceOptions extends CommonOptions {
   readonly installation?: boolean;
 }
 
+export function withPlace(command: Command): Command {
+  return command.option('--installation', 'of the installation, such as a new data key, instead of a project');
+}
+
 export async function openPlace(io: ProgramIo, options: PlaceOptions): Promise<Reach> {
   if (!options.installation) return openScope(io, options);
   if (options.project !== undefined) throw new CliFailure(EXIT.usage, 'Say either --project or --installation.');

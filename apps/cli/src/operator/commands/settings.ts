@@ -4,6 +4,7 @@ import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { note, print, printable, printJson } from '../output.ts';
 import type { Scope } from '../records.ts';
+import { parseObject } from './option-values.ts';
 import { readSecret } from './read-secret.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withConnection, withJson, withProject } from './scope-options.ts';
@@ -136,7 +137,7 @@ async function findKind(scope: Scope, asked: string, name: string | undefined) {
 async function readChanges({ io }: Runner, assignments: readonly string[], { stdin, secretStdin }: SetOptions) {
   if (stdin && secretStdin !== undefined)
     throw new CliFailure(EXIT.usage, 'Standard input is read once: --stdin or --secret-stdin');
-  const changes: Record<string, unknown> = stdin ? parseObject(await readSecret(io)) : {};
+  const changes: Record<string, unknown> = stdin ? parseObject(await readSecret(io), 'Standard input') : {};
   for (const assignment of assignments) {
     const at = assignment.indexOf('=');
     if (at < 1) throw new CliFailure(EXIT.usage, `"${assignment}" is not field=value`);
@@ -145,16 +146,6 @@ async function readChanges({ io }: Runner, assignments: readonly string[], { std
   if (secretStdin !== undefined) put(changes, secretStdin, await readSecret(io));
   if (Object.keys(changes).length === 0) throw new CliFailure(EXIT.usage, 'Say what to change: field=value');
   return changes;
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // Said below, without what was read: it may hold secrets.
-  }
-  throw new CliFailure(EXIT.usage, 'Standard input is not a JSON object');
 }
 
 function parseValue(text: string): unknown {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, note, print, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
+import { isId } from '../project.ts';
 import type { Scope } from '../records.ts';
 import { parseAhead, parseLengthS } from './moment.ts';
 import { collect, parseRole } from './option-values.ts';
@@ -21,7 +22,7 @@ type Families = NonNullable<CallInput<typeof apiTokenRoutes.create>['body']>['fa
 /** API tokens of the project, for automation. */
 export function addTokenCommands(program: Command, runner: Runner): void {
   const { io } = runner;
-  const tokens = program.command('tokens').description('list, make and revoke API tokens of the project');
+  const tokens = program.command('tokens').description('list, show, make and revoke API tokens of the project');
 
   withJson(withProject(tokens.command('list')))
     .description('API tokens, without their values')
@@ -40,6 +41,17 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         ],
         async (options: TokenOptions) => await listTokens(await openScope(io, options)),
       ),
+    );
+
+  withJson(withProject(tokens.command('get')))
+    .description('one API token and which of its secrets hold, without the secrets')
+    .argument('<token>', 'name or id')
+    .action(
+      runner.show(async (name: string, options: TokenOptions) => {
+        const scope = await openScope(io, options);
+        const params = { token_id: isId(name) ? name : (await requireToken(scope, name)).id };
+        return (await scope.connection.call(apiTokenRoutes.get, { params, query: { project: scope.project } })).body;
+      }),
     );
 
   withJson(withProject(tokens.command('create')))

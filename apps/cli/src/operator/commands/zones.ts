@@ -32,6 +32,16 @@ export function addZoneCommands(program: Command, runner: Runner): void {
       ),
     );
 
+  withJson(withProject(zones.command('get')))
+    .description('one zone and which of its secrets hold, without the secrets')
+    .argument('<zone>')
+    .action(
+      runner.show(async (zone: string, options: ZoneOptions) => {
+        const { connection, project } = await openScope(io, options);
+        return (await connection.call(zoneSecretRoutes.get, { params: { zone }, query: { project } })).body;
+      }),
+    );
+
   withJson(withProject(zones.command('create')))
     .description('make a secret for a zone; key and secret go to standard output, this once')
     .argument('<zone>', 'a DNS name, such as lb.example.com')

@@ -11,11 +11,15 @@ import {
   SHIELD_EVENT_VERDICTS,
   SHIELD_SEVERITIES,
 } from '@flotilla/contract';
+import { listHolds } from '../commands/audit-keeping.ts';
 import { listBackups } from '../commands/backup.ts';
 import { listEnrolmentTokens } from '../commands/enrolment.ts';
 import { listGroups } from '../commands/groups.ts';
+import { listJobTypes } from '../commands/job-queue.ts';
+import { listSchedules } from '../commands/job-schedules.ts';
 import { listJobs } from '../commands/jobs.ts';
 import { readCapabilities } from '../commands/may.ts';
+import { listPermissions } from '../commands/permissions.ts';
 import { readStarters } from '../commands/projects.ts';
 import { listSettingKinds } from '../commands/settings.ts';
 import { listSignInBlocks } from '../commands/sign-in-blocks.ts';
@@ -51,6 +55,10 @@ const clients = names(async (scope) => (await listClients(scope)).map(({ name })
 const policies = names(async (scope) => (await listPolicies(scope)).map(({ name }) => name));
 const users = names(async (scope) => (await listUsers(scope)).map(({ username }) => username));
 const groups = names(async (scope) => (await listGroups(scope)).map(({ name }) => name));
+const enrolmentTokens = names(async (scope) =>
+  (await listEnrolmentTokens(scope, 'open')).flatMap(({ note, id }) => (note === null ? [id] : [note, id])),
+);
+const jobTypes = names(async (scope) => (await listJobTypes(scope)).map(({ type }) => type));
 const projects: Source = { kind: 'projects' };
 /** Of the collection that stands before it. */
 const records = names(async (scope, typed) => {
@@ -82,6 +90,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   address: names(async ({ connection }) => (await listSignInBlocks(connection)).map(({ address }) => address)),
   backup: names(async (scope) => (await listBackups(scope)).map(({ id }) => id)),
   job: names(async (scope) => (await listJobs(scope)).map(({ number }) => String(number))),
+  schedule: names(async (scope) => (await listSchedules(scope)).map(({ name }) => name)),
+  hold: names(async ({ connection }) => (await listHolds(connection)).map(({ id }) => id)),
+  permission: names(async (scope) => (await listPermissions(scope)).map(({ id }) => id)),
   operation: names(async (scope) => (await readCapabilities(scope)).routes),
   file: FILES,
   '--project': projects,
@@ -108,9 +119,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'services name': services,
   'policies name': policies,
   'clients delete name': clients,
-  'enrolment rotate token': names(async (scope) =>
-    (await listEnrolmentTokens(scope, 'open')).flatMap(({ note, id }) => (note === null ? [id] : [note, id])),
-  ),
+  'enrolment get token': enrolmentTokens,
+  'enrolment rotate token': enrolmentTokens,
+  'enrolment withdraw token': enrolmentTokens,
   'permissions grant kind': choices(RESOURCE_KINDS),
   'permissions revoke kind': choices(RESOURCE_KINDS),
   'permissions grant what': resources,
@@ -124,6 +135,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'projects create --starters': names(async ({ connection }) => ['none', ...(await readStarters(connection)).versions]),
   'services --status': choices(['Live', 'Partial', 'Offline', 'Not_Deployed']),
   'jobs list --status': choices(JOB_STATUSES),
+  'jobs list --type': jobTypes,
+  'jobs schedules create --type': jobTypes,
   'audit export --format': choices(['ndjson', 'csv']),
   'replay --format': choices(['jsonl', 'har', 'envoy']),
 };
@@ -134,7 +147,6 @@ const TYPED = new Set([
   'id',
   'url',
   'type',
-  'hold',
   'version',
   'clean-up',
   'controller',
@@ -180,6 +192,9 @@ const TYPED = new Set([
   '--suffix',
   '--trust-key',
   '--secret-stdin',
+  '--cron',
+  '--time-zone',
+  '--params',
 ]);
 
 /**
