@@ -1,5 +1,11 @@
 import { type EnvoyApi, isJsonObject, isReference, type JsonObject, type JsonValue, setOwn } from '@flotilla/envoy-api';
-import { MESSAGE, parseDocumentKey, toDocumentKey } from './documents/collections.ts';
+import {
+  type DocumentCollection,
+  type DocumentKey,
+  MESSAGE,
+  parseDocumentKey,
+  toDocumentKey,
+} from './documents/collections.ts';
 import { isFileField, isServiceFile } from './documents/host-access.ts';
 import { isEdsCluster } from './documents/normal-form.ts';
 import { isFreeForm } from './documents/references.ts';
@@ -13,11 +19,18 @@ export interface ExpansionEnvironment {
   readonly shield: ShieldPlacement | undefined;
 }
 
+/** A document that was asked for; undefined where there was none. */
+export interface Lookup {
+  readonly collection: DocumentCollection;
+  readonly name: string;
+  readonly document: SourceDocument | undefined;
+}
+
 export interface Expansion {
   readonly resource: JsonObject;
   readonly errors: readonly Omit<TranslationError, 'document'>[];
-  /** Documents that were put in place of references, or looked for. */
-  readonly inlined: ReadonlyMap<string, SourceDocument | undefined>;
+  /** What was put in place of references, or should have been. */
+  readonly lookups: ReadonlyMap<DocumentKey, Lookup>;
   readonly usesFiles: boolean;
   readonly hasConnectionManager: boolean;
 }
@@ -43,7 +56,7 @@ class Expander {
   readonly #source: DocumentSource;
   readonly #environment: ExpansionEnvironment;
   readonly #errors: Omit<TranslationError, 'document'>[] = [];
-  readonly #inlined = new Map<string, SourceDocument | undefined>();
+  readonly #lookups = new Map<DocumentKey, Lookup>();
   #expansions = 0;
   #usesFiles = false;
   #hasConnectionManager = false;
@@ -66,7 +79,7 @@ class Expander {
     return {
       resource,
       errors: this.#errors,
-      inlined: this.#inlined,
+      lookups: this.#lookups,
       usesFiles: this.#usesFiles,
       hasConnectionManager: this.#hasConnectionManager,
     };
@@ -157,7 +170,7 @@ class Expander {
     ) {
       return { name: key.name, config_discovery: discoveryOf(target) };
     }
-    this.#inlined.set(id, target);
+    this.#lookups.set(id, { ...key, document: target });
     if (!target) return this.#fail(slot.where, 'reference.missing', `${id} does not exist`);
     this.#expansions += 1;
     if (this.#expansions > EXPANSIONS_MAX)

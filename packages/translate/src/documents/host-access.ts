@@ -70,14 +70,17 @@ const NOT_FILES: ReadonlySet<string> = new Set([
 ]);
 
 const ANY_ADDRESS = 'lets a request choose any address, also those of the host itself';
+const ANY_CLUSTER = 'lets a request choose any cluster, also those of the controller';
 const HOST_FIELDS: ReadonlyMap<string, string> = new Map([
   ['envoy.config.core.v3.DataSource.environment_variable', 'reads the environment of the proxy'],
   ['envoy.extensions.wasm.v3.EnvironmentVariables.host_env_keys', 'reads the environment of the proxy'],
   ['envoy.config.bootstrap.v3.Bootstrap.admin', 'opens an admin endpoint'],
   ['envoy.config.bootstrap.v3.Bootstrap.fatal_actions', 'runs code when the proxy fails'],
+  ['envoy.config.route.v3.RouteAction.cluster_header', ANY_CLUSTER],
   [
-    'envoy.config.route.v3.RouteAction.cluster_header',
-    'lets a request choose any cluster, also those of the controller',
+    // Other filters write the metadata, some of them what a request says.
+    'envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroupClusterSpecifier.override_metadata_namespace',
+    ANY_CLUSTER,
   ],
   ['envoy.config.bootstrap.v3.Bootstrap.default_socket_interface', 'replaces how the proxy reaches the network'],
   ['envoy.config.bootstrap.v3.Bootstrap.hds_config', 'lets a server choose what the proxy connects to'],
@@ -155,7 +158,7 @@ function hasHostFormatter(value: JsonValue): boolean {
 function reasonOf(owner: string, field: string, value: JsonValue): string | undefined {
   const reason = HOST_FIELDS.get(`${owner}.${field}`);
   if (reason) return reason;
-  if (field === 'cluster_header') return 'lets a request choose any cluster, also those of the controller';
+  if (field === 'cluster_header') return ANY_CLUSTER;
   if (field === 'use_http_header' && value === true) return ANY_ADDRESS;
   if (typeof value !== 'string') return undefined;
   if (isFileField(owner, field)) return isFreeFile(owner, value) ? undefined : `names ${quote(value)} on the host`;

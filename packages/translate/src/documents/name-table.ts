@@ -2,7 +2,7 @@ import type { DocumentCollection } from './collections.ts';
 
 /**
  * Fields in which Envoy looks something up by name: declaring message and field -> collection of what it names. Lists are
- * meant per item. Source: Envoy's API reference; the messages are those of 1.36 to 1.39.
+ * meant per item. Source: Envoy's API reference; the messages are those of 1.36 to 1.40.
  */
 const CLUSTER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'envoy.config.route.v3.RouteAction': ['cluster'],
@@ -38,6 +38,7 @@ const CLUSTER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'envoy.extensions.filters.udp.udp_proxy.v3.Route': ['cluster'],
   'envoy.extensions.router.cluster_specifiers.lua.v3.LuaConfig': ['default_cluster'],
   'envoy.extensions.router.cluster_specifiers.matcher.v3.ClusterAction': ['cluster'],
+  'envoy.extensions.router.cluster_specifiers.priority_group.v3.ClusterWeight': ['cluster_name'],
 };
 
 const OTHER_FIELDS: Readonly<Record<string, Readonly<Record<string, DocumentCollection>>>> = {

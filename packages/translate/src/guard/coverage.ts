@@ -64,6 +64,14 @@ export class PolicyCoverage {
   }
 }
 
+const coverages = new WeakMap<GuardedPolicies, PolicyCoverage>();
+
+export function coverageOf(policies: GuardedPolicies): PolicyCoverage {
+  const coverage = coverages.get(policies) ?? new PolicyCoverage(policies);
+  coverages.set(policies, coverage);
+  return coverage;
+}
+
 function meetsSuffix(suffix: string): (pattern: HostPattern) => boolean {
   return (pattern) => {
     if (pattern.kind === 'any' || suffix === '') return true;

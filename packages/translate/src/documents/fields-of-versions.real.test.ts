@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EnvoyApi, loadEnvoyApi } from '@flotilla/envoy-api';
+import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findHostAccess, isFileField } from './host-access.ts';
+import { collectionTakenBy } from './name-table.ts';
+
+const PRIORITY_GROUP = 'envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroupClusterSpecifier';
+
+/** Texts that speak of a cluster and look none up: names given, headers to read, what a peer must say of itself. */
+const NO_CLUSTERS: ReadonlySet<string> = new Set([
+  'envoy.config.core.v3.Node.cluster',
+  'envoy.config.endpoint.v3.ClusterLoadAssignment.cluster_name',
+  'envoy.config.endpoint.v3.ClusterStats.cluster_name',
+  'envoy.config.endpoint.v3.ClusterStats.cluster_service_name',
+  'envoy.config.route.v3.RouteAction.cluster_header',
+  'envoy.config.route.v3.RouteAction.cluster_specifier_plugin',
+  'envoy.config.route.v3.RouteAction.RequestMirrorPolicy.cluster_header',
+  'envoy.config.route.v3.WeightedCluster.ClusterWeight.cluster_header',
+  'envoy.extensions.clusters.dynamic_modules.v3.ClusterConfig.cluster_name',
+  'envoy.extensions.filters.http.fault.v3.HTTPFault.upstream_cluster',
+  'envoy.extensions.filters.network.reverse_tunnel.v3.ReverseTunnel.required_cluster_name',
+  'envoy.extensions.filters.network.reverse_tunnel.v3.Validation.cluster_id_format',
+  'envoy.extensions.filters.network.thrift_proxy.v3.RouteAction.cluster_header',
+]);
+
+/** Sections of a file, and what lies below a folder that another field names. */
+const NO_FILES: ReadonlySet<string> = new Set([
+  'envoy.config.bootstrap.v3.Runtime.subdirectory',
+  'envoy.config.bootstrap.v3.Runtime.override_subdirectory',
+  'envoy.config.bootstrap.v3.RuntimeLayer.DiskLayer.subdirectory',
+  'envoy.extensions.common.aws.v3.CredentialsFileCredentialProvider.profile',
+  'envoy.extensions.filters.http.aws_lambda.v3.Config.credentials_profile',
+  'envoy.extensions.filters.http.file_server.v3.FileServerConfig.DirectoryBehavior.default_file',
+]);
+
+describe.each(Object.values(TEST_ENVOY_VERSIONS))('fields of Envoy %s', (version) => {
+  let cacheDir: string;
+  let api: EnvoyApi;
+  beforeAll(async () => {
+    cacheDir = await mkdtemp(join(tmpdir(), 'envoy-fields-'));
+    const { path, sha256 } = await ensureTestEnvoy(version);
+    api = await loadEnvoyApi({ version, binaryPath: path, binarySha256: sha256, cacheDir });
+  });
+  afterAll(() => rm(cacheDir, { recursive: true, force: true }));
+
+  /** `message.field` of every field that holds texts. */
+  function listTexts(): { message: string; field: string }[] {
+    return api
+      .messages()
+      .filter((message) => /^envoy\.(?:config|extensions)\./.test(message))
+      .flatMap((message) =>
+        api
+          .describe(message)
+          .fields.filter(({ value }) => value.kind === 'scalar' && value.type === 'string')
+          .map(({ name }) => ({ message, field: name })),
+      );
+  }
+
+  test('that are called clusters are followed', () => {
+    const unknown = listTexts()
+      .filter(({ field }) => /cluster/.test(field))
+      .filter(({ message, field }) => collectionTakenBy(message, field) === undefined)
+      .map(({ message, field }) => `${message}.${field}`);
+    expect(unknown.filter((name) => !NO_CLUSTERS.has(name))).toEqual([]);
+  });
+
+  test('that are called files are files of the host', () => {
+    const unknown = listTexts()
+      .filter(({ field }) => /(?:file|dir|directory)(?:_?name|_?path)?$/.test(field))
+      .filter(({ message, field }) => !isFileField(message, field))
+      .map(({ message, field }) => `${message}.${field}`);
+    expect(unknown.filter((name) => !NO_FILES.has(name))).toEqual([]);
+  });
+
+  test('that let a request choose a cluster by its metadata are kept from tenants', ({ skip }) => {
+    if (!api.hasMessage(PRIORITY_GROUP)) skip('this version has none');
+    const groups = { priority_groups: [{ name: 'a', clusters: [{ cluster_name: 'a', weight: 1 }] }] };
+    expect(findHostAccess(api, PRIORITY_GROUP, groups)).toEqual([]);
+    expect(findHostAccess(api, PRIORITY_GROUP, { ...groups, override_metadata_namespace: 'x' })).toMatchObject([
+      { path: 'override_metadata_namespace', rule: 'host_access' },
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+import type { EnvoyApi } from '@flotilla/envoy-api';
+import { SHIELD_CLUSTER_NAME } from '@flotilla/policy';
+import type { BuiltDocument } from './build-document.ts';
+import { type DocumentKey, MESSAGE, toDocumentKey } from './documents/collections.ts';
+import { type ShieldPlacement, shieldCluster } from './guard/connection-manager.ts';
+import type { ReachedDocument } from './reach.ts';
+import { messageOf, toTypeUrl } from './resource-kinds.ts';
+import type { ResourceId, TranslatedResource } from './types.ts';
+
+/** What the other resources of a node may depend on. */
+export interface ResourceSurroundings {
+  /** Keys of what the bootstrap defines itself. */
+  readonly statics: ReadonlySet<DocumentKey>;
+  readonly shield: ShieldPlacement | undefined;
+}
+
+/** Undefined for a document that could not be written, or does not travel by itself. */
+export function toResource(
+  { document: { collection, name }, built }: ReachedDocument,
+  surroundings: ResourceSurroundings,
+): TranslatedResource | undefined {
+  const type = messageOf(collection);
+  if (!built.bytes || type === undefined) return undefined;
+  return {
+    typeUrl: toTypeUrl(type),
+    name,
+    type,
+    bytes: built.bytes,
+    dependsOn: dependenciesOf(built, surroundings),
+    document: toDocumentKey(collection, name),
+    parts: built.parts,
+  };
+}
+
+function dependenciesOf(built: BuiltDocument, { statics, shield }: ResourceSurroundings): ResourceId[] {
+  const ids = new Map<string, ResourceId>();
+  for (const { collection, name } of built.references) {
+    const key = toDocumentKey(collection, name);
+    const type = messageOf(collection);
+    if (type !== undefined && !statics.has(key)) ids.set(key, { typeUrl: toTypeUrl(type), name });
+  }
+  if (shield && built.hasConnectionManager) ids.set('shield', SHIELD_CLUSTER);
+  return [...ids.values()];
+}
+
+const SHIELD_CLUSTER: ResourceId = { typeUrl: toTypeUrl(MESSAGE.cluster), name: SHIELD_CLUSTER_NAME };
+
+/** The cluster of the filter, which is no document. */
+export function toShieldResource(api: EnvoyApi, shield: ShieldPlacement): TranslatedResource {
+  const encoded = api.encode(MESSAGE.cluster, shieldCluster(shield));
+  if (!encoded.ok) throw new Error(`${SHIELD_CLUSTER_NAME}: ${encoded.error[0]?.path} ${encoded.error[0]?.message}`);
+  const bytes = encoded.value;
+  return { ...SHIELD_CLUSTER, type: MESSAGE.cluster, bytes, dependsOn: [], document: undefined, parts: [] };
+}
