@@ -1,7 +1,7 @@
 import { type EnvoyApi, isJsonObject, type JsonObject, type JsonValue, type VisitedField } from '@flotilla/envoy-api';
 import type { Violation } from '@flotilla/kit';
-import { isReservedName, MESSAGE, SHIELD_HTTP_FILTER_NAME } from './collections.ts';
 import { isFreeForm } from './references.ts';
+import { isFileField, isServiceFile } from './service-files.ts';
 
 /**
  * What in a document reaches beyond the service into its host. Tenants are not trusted with the host: only owners may use
@@ -29,45 +29,6 @@ export function findHostAccess(api: EnvoyApi, type: string, resource: JsonObject
   });
   return found;
 }
-
-/** `files/ca.pem`, `files/certs/www.pem`: below the service's own folder whatever the segments are. */
-const SERVICE_FILE = /^files(?:\/(?!\.{1,2}(?:\/|$))[\w.@%+=:,-]+)+$/;
-
-export function isServiceFile(path: string): boolean {
-  return SERVICE_FILE.test(path);
-}
-
-/** Whether the text of this field is the path of a file, folder or socket on the host. */
-export function isFileField(owner: string, field: string): boolean {
-  return FILE_FIELDS.has(`${owner}.${field}`) || (FILE_FIELD_NAME.test(field) && !NOT_FILES.has(`${owner}.${field}`));
-}
-
-const FILE_FIELDS: ReadonlySet<string> = new Set([
-  'envoy.config.core.v3.WatchedDirectory.path',
-  'envoy.config.core.v3.Pipe.path',
-  'envoy.config.core.v3.PathConfigSource.path',
-  'envoy.config.core.v3.ConfigSource.path',
-  'envoy.config.bootstrap.v3.Admin.access_log_path',
-  'envoy.config.bootstrap.v3.Bootstrap.flags_path',
-  'envoy.config.tap.v3.FilePerTapSink.path_prefix',
-  'envoy.extensions.access_loggers.file.v3.FileAccessLog.path',
-  'envoy.extensions.filters.http.grpc_json_transcoder.v3.GrpcJsonTranscoder.proto_descriptor',
-  'envoy.extensions.transport_sockets.tls.v3.TlsKeyLog.path',
-  'envoy.extensions.filters.http.file_system_buffer.v3.FileSystemBufferFilterConfig.storage_buffer_path',
-  'envoy.config.trace.v3.DynamicOtConfig.library',
-  'envoy.extensions.filters.http.file_server.v3.FileServerConfig.PathMapping.file_path_prefix',
-  'envoy.extensions.filters.http.grpc_json_reverse_transcoder.v3.GrpcJsonReverseTranscoder.descriptor_path',
-  'envoy.extensions.network.socket_interface.sockmap.v3.Sockmap.bpf_program_path',
-  'envoy.extensions.network.socket_interface.sockmap.v3.Sockmap.cgroup_path',
-]);
-
-/** Also fields of versions to come: what is called a file is one. */
-const FILE_FIELD_NAME =
-  /(?:^|_)(?:filename|filepath|file_path|file|db_path|log_path|token_path|directory|symlink_root|library_path|profile_path|cache_path|socket_path|storage_buffer_path)$/;
-const NOT_FILES: ReadonlySet<string> = new Set([
-  // Looked up below the folder that the path mapping names.
-  'envoy.extensions.filters.http.file_server.v3.FileServerConfig.DirectoryBehavior.default_file',
-]);
 
 const ANY_ADDRESS = 'lets a request choose any address, also those of the host itself';
 const ANY_CLUSTER = 'lets a request choose any cluster, also those of the controller';
@@ -185,39 +146,4 @@ const LOOPBACK =
 function isAdminAddress(address: JsonObject): boolean {
   const port = Number(address.port_value);
   return port >= ADMIN_PORT_MIN && port <= ADMIN_PORT_MAX && LOOPBACK.test(String(address.address ?? ''));
-}
-
-/** Things that belong to the controller: refused for everybody, owners too. */
-export function findReservedUse(api: EnvoyApi, type: string, resource: JsonObject): Violation[] {
-  const found: Violation[] = [];
-  api.walk(type, resource, {
-    message: ({ path, typeName, value }) => {
-      if (!isJsonObject(value)) return undefined;
-      const at = (key: string) => (path === '' ? key : `${path}.${key}`);
-      if (typeName === MESSAGE.cluster && isReservedName(String(value.name ?? ''))) {
-        found.push({ path: at('name'), rule: 'reserved', message: 'belongs to the controller' });
-      }
-      if (typeName === MESSAGE.httpFilter && value.name === SHIELD_HTTP_FILTER_NAME) {
-        found.push({
-          path: at('name'),
-          rule: 'reserved',
-          message: 'is the filter that a service gets from its policies',
-        });
-      }
-      if (typeName === MESSAGE.bootstrap) {
-        for (const field of ['node', 'dynamic_resources'] as const) {
-          if (value[field] !== undefined) {
-            found.push({ path: at(field), rule: 'reserved', message: 'is set by the controller; leave it out' });
-          }
-        }
-      }
-      const perFilter = value.typed_per_filter_config;
-      if (isJsonObject(perFilter) && Object.hasOwn(perFilter, SHIELD_HTTP_FILTER_NAME)) {
-        const message = 'configures the filter that a service gets from its policies';
-        found.push({ path: at(`typed_per_filter_config.${SHIELD_HTTP_FILTER_NAME}`), rule: 'reserved', message });
-      }
-      return undefined;
-    },
-  });
-  return found;
 }
