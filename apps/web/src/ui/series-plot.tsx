@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { texts } from '../texts/index.ts';
+import { inOrderOfDrawing } from './drawing-order.ts';
 import classes from './series-chart.module.css';
 import { formatExact } from './time.tsx';
 
@@ -82,11 +83,12 @@ export function SeriesPlot({ title, times, series, format, height = 160, max, is
   const plot = useRef<uPlot>(null);
   const [index, setIndex] = useState<number | null>(null);
   const [isTable, setTable] = useState(false);
+  const drawn = useMemo(() => inOrderOfDrawing(series), [series]);
   const data = useMemo(
-    () => [times.map((at) => Date.parse(at) / 1000), ...series.map(({ values }) => [...values])] as uPlot.AlignedData,
-    [times, series],
+    () => [times.map((at) => Date.parse(at) / 1000), ...drawn.map(({ values }) => [...values])] as uPlot.AlignedData,
+    [times, drawn],
   );
-  const looks = series.map(({ label, color }) => `${label} ${color}`).join();
+  const looks = drawn.map(({ label, color }) => `${label} ${color}`).join();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new plot for other series, sizes or colours; data follow below
   useEffect(() => {
@@ -124,7 +126,7 @@ export function SeriesPlot({ title, times, series, format, height = 160, max, is
         ],
         series: [
           {},
-          ...series.map(({ label, color }) => ({
+          ...drawn.map(({ label, color }) => ({
             label,
             stroke: read(color),
             width: 1.75,
