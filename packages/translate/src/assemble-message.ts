@@ -1,9 +1,9 @@
 import type { EnvoyApi, JsonObject } from '@flotilla/envoy-api';
 import type { BuildContext } from './build-document.ts';
 import { capabilitiesOf } from './capabilities.ts';
+import { ADS_SOURCE } from './documents/ads-sources.ts';
 import { toDocumentKey } from './documents/collections.ts';
 import { type Expansion, expandDocument, type Lookup } from './expand.ts';
-import { ADS_SOURCE } from './resource-kinds.ts';
 import type { SourceDocument, TranslationError } from './types.ts';
 
 /** The message of a document with everything in it that other documents contribute. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@flotilla/envoy-api';
-import { XDS_CLUSTER_NAME } from './documents/collections.ts';
-import { ADS_SOURCE } from './resource-kinds.ts';
+import { ADS_SOURCE } from './documents/ads-sources.ts';
+import { XDS_CLUSTER_NAME } from './documents/reserved.ts';
 import type { NodeInput } from './types.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { type EnvoyApi, isJsonObject, isReference, type JsonObject, type JsonValue, setOwn } from '@flotilla/envoy-api';
+import { ADS_SOURCE, setAdsSources } from './documents/ads-sources.ts';
 import {
   type DocumentCollection,
   type DocumentKey,
@@ -6,11 +7,10 @@ import {
   parseDocumentKey,
   toDocumentKey,
 } from './documents/collections.ts';
-import { isFileField, isServiceFile } from './documents/host-access.ts';
-import { isEdsCluster } from './documents/normal-form.ts';
 import { isFreeForm } from './documents/references.ts';
+import { isFileField, isServiceFile } from './documents/service-files.ts';
 import { guardConnectionManager, type ShieldPlacement } from './guard/connection-manager.ts';
-import { ADS_SOURCE, toTypeUrl } from './resource-kinds.ts';
+import { toTypeUrl } from './resource-kinds.ts';
 import type { DocumentSource, SourceDocument, TranslationError } from './types.ts';
 
 /** What an expansion may depend on besides documents. Each use is noted, so that unrelated nodes share the result. */
@@ -88,35 +88,10 @@ class Expander {
   #message(path: string, typeName: string, value: JsonObject): void {
     this.#replaceReferences(path, typeName, value);
     this.#setFiles(typeName, value);
-    switch (typeName) {
-      case MESSAGE.cluster:
-        if (isEdsCluster(value))
-          value.eds_cluster_config = { ...objectAt(value, 'eds_cluster_config'), eds_config: ADS_SOURCE };
-        return;
-      case 'envoy.extensions.filters.network.http_connection_manager.v3.Rds':
-        value.config_source = { ...keptTimeout(value.config_source), ...ADS_SOURCE };
-        return;
-      case 'envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig':
-        // Without a source, the name is one of the bootstrap's static secrets unless a document has it.
-        if (value.sds_config !== undefined || this.#source.get('secrets', String(value.name ?? ''))) {
-          value.sds_config = { ...keptTimeout(value.sds_config), ...ADS_SOURCE };
-        }
-        return;
-      case MESSAGE.routeConfiguration:
-        delete value.vhds;
-        return;
-      case MESSAGE.connectionManager:
-        this.#hasConnectionManager = true;
-        if (this.#environment.shield) guardConnectionManager(value, this.#environment.shield);
-        return;
-      default:
-        if (isJsonObject(value.config_discovery)) {
-          value.config_discovery.config_source = {
-            ...keptTimeout(value.config_discovery.config_source),
-            ...ADS_SOURCE,
-          };
-        }
-    }
+    setAdsSources(typeName, value, (name) => this.#source.get('secrets', name) !== undefined);
+    if (typeName !== MESSAGE.connectionManager) return;
+    this.#hasConnectionManager = true;
+    if (this.#environment.shield) guardConnectionManager(value, this.#environment.shield);
   }
 
   #setFiles(typeName: string, value: JsonObject): void {
@@ -203,17 +178,6 @@ function discoveryOf(filter: SourceDocument): JsonObject {
 function holdsReference(field: JsonValue | undefined): boolean {
   if (isReference(field)) return true;
   return isJsonObject(field) ? Object.values(field).some(isReference) : Array.isArray(field) && field.some(isReference);
-}
-
-function keptTimeout(source: JsonValue | undefined): JsonObject {
-  return isJsonObject(source) && source.initial_fetch_timeout !== undefined
-    ? { initial_fetch_timeout: source.initial_fetch_timeout }
-    : {};
-}
-
-function objectAt(value: JsonObject, key: string): JsonObject {
-  const inner = value[key];
-  return isJsonObject(inner) ? inner : {};
 }
 
 function setOrDrop(object: JsonObject, key: string, value: JsonObject | undefined): void {

@@ -1,8 +1,10 @@
+export { fillSources } from './documents/ads-sources.ts';
 export * from './documents/collections.ts';
 export * from './documents/host-access.ts';
 export { collectionTakenBy } from './documents/name-table.ts';
 export * from './documents/normal-form.ts';
 export * from './documents/references.ts';
+export { findReservedUse, isReservedName, RESERVED_PREFIX } from './documents/reserved.ts';
 export * from './documents/slots.ts';
 export type { GuardedPolicies, ShieldPlacement } from './guard/connection-manager.ts';
 export { CLIENT_ADDRESS } from './listener.ts';

@@ -27,6 +27,3 @@ export function toWireForm({ collection, name, type, resource }: SourceDocument)
   // Envoy takes a virtual host away by the name of its resource, and finds it by its own.
   return collection === 'virtual_hosts' ? { ...resource, name } : resource;
 }
-
-/** Configuration that comes over the aggregated stream; every other source in a document is replaced by it. */
-export const ADS_SOURCE = { ads: {}, resource_api_version: 'V3' } as const;

@@ -72,13 +72,3 @@ export function splitVirtualHostName(name: string): { routes: string; host: stri
     ? { routes: name.slice(0, slash), host: name.slice(slash + 1) }
     : undefined;
 }
-
-/** Clusters that the translator adds. Nobody else may define them, or send traffic to them. */
-export const RESERVED_PREFIX = 'flotilla_';
-export const XDS_CLUSTER_NAME = 'flotilla_xds';
-/** Our filter's name in a connection manager; per-route configuration under this key would switch it off. */
-export const SHIELD_HTTP_FILTER_NAME = 'flotilla_shield';
-
-export function isReservedName(name: string): boolean {
-  return name.startsWith(RESERVED_PREFIX);
-}

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { type EnvoyApi, loadEnvoyApi } from '@flotilla/envoy-api';
 import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findHostAccess, isFileField } from './host-access.ts';
+import { findHostAccess } from './host-access.ts';
 import { collectionTakenBy } from './name-table.ts';
+import { isFileField } from './service-files.ts';
 
 const PRIORITY_GROUP = 'envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroupClusterSpecifier';
 

@@ -1,6 +1,8 @@
 import { type EnvoyApi, loadEnvoyApi } from '@flotilla/envoy-api';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findHostAccess, findReservedUse, isFileField, isServiceFile } from './host-access.ts';
+import { findHostAccess } from './host-access.ts';
+import { findReservedUse } from './reserved.ts';
+import { isFileField, isServiceFile } from './service-files.ts';
 
 let api: EnvoyApi;
 beforeAll(async () => {

@@ -1,14 +1,10 @@
 import { type EnvoyApi, isJsonObject, isReference, type JsonObject, type JsonValue } from '@flotilla/envoy-api';
 import type { Violation } from '@flotilla/kit';
-import {
-  type DocumentCollection,
-  isReservedName,
-  MESSAGE,
-  parseDocumentKey,
-  splitVirtualHostName,
-} from './collections.ts';
+import type { SourceDocument } from '../types.ts';
+import { type DocumentCollection, MESSAGE, parseDocumentKey, splitVirtualHostName } from './collections.ts';
+import { edsNameOf, isEdsCluster } from './eds-cluster.ts';
 import { collectionNamedBy, INTERNAL_ADDRESS } from './name-table.ts';
-import { isEdsCluster } from './normal-form.ts';
+import { isReservedName } from './reserved.ts';
 
 /** One place where a document needs another. */
 export interface DocumentReference {
@@ -26,15 +22,10 @@ export interface FoundReferences {
   readonly problems: readonly Violation[];
 }
 
-interface SourceDocument {
-  readonly collection: DocumentCollection;
-  readonly name: string;
-  readonly type: string;
-  readonly resource: JsonObject;
-}
+type Referrer = Omit<SourceDocument, 'revision'>;
 
 /** Everything that a document (in normal form) refers to, of all three kinds. */
-export function findReferences(api: EnvoyApi, document: SourceDocument): FoundReferences {
+export function findReferences(api: EnvoyApi, document: Referrer): FoundReferences {
   const references: DocumentReference[] = [];
   const problems: Violation[] = [];
   const own = collectOwnClusters(document);
@@ -83,7 +74,7 @@ export function findReferences(api: EnvoyApi, document: SourceDocument): FoundRe
  * Where a document (in normal form) has the address of an internal listener. No reference: it brings no listener to a
  * service. A listener that a bootstrap defines itself is its own.
  */
-export function findInternalAddresses(api: EnvoyApi, document: SourceDocument): { path: string; listener: string }[] {
+export function findInternalAddresses(api: EnvoyApi, document: Referrer): { path: string; listener: string }[] {
   const found: { path: string; listener: string }[] = [];
   const own = new Set(document.collection === 'bootstrap' ? namesOf(staticsOf(document)?.listeners) : []);
   api.walk(document.type, document.resource, {
@@ -101,15 +92,8 @@ export function isFreeForm(messageType: string | undefined): boolean {
   return messageType !== undefined && /^google\.protobuf\.(?:Struct|Value|ListValue)$/.test(messageType);
 }
 
-/** Of an EDS cluster: the name under which its endpoints are asked for. */
-export function edsNameOf(cluster: JsonObject): string {
-  const eds = cluster.eds_cluster_config;
-  const service = isJsonObject(eds) ? eds.service_name : undefined;
-  return typeof service === 'string' && service !== '' ? service : String(cluster.name ?? '');
-}
-
 /** Names that a document gives to things besides itself: the static clusters and secrets of a bootstrap. */
-export function findDefinedNames(document: SourceDocument): { collection: DocumentCollection; name: string }[] {
+export function findDefinedNames(document: Referrer): { collection: DocumentCollection; name: string }[] {
   if (document.collection !== 'bootstrap') return [];
   const statics = staticsOf(document);
   return [
@@ -118,7 +102,7 @@ export function findDefinedNames(document: SourceDocument): { collection: Docume
   ];
 }
 
-function staticsOf({ resource }: SourceDocument): JsonObject | undefined {
+function staticsOf({ resource }: Referrer): JsonObject | undefined {
   const statics = resource.static_resources;
   return isJsonObject(statics) ? statics : undefined;
 }
@@ -129,6 +113,6 @@ function namesOf(list: JsonValue | undefined): string[] {
   );
 }
 
-function collectOwnClusters(document: SourceDocument): Set<string> {
+function collectOwnClusters(document: Referrer): Set<string> {
   return new Set(findDefinedNames(document).map(({ collection, name }) => `${collection}/${name}`));
 }

@@ -7,7 +7,7 @@ import {
   shieldFilterConfig,
   shieldThreadAddresses,
 } from '@flotilla/policy';
-import { SHIELD_HTTP_FILTER_NAME } from '../documents/collections.ts';
+import { SHIELD_HTTP_FILTER_NAME } from '../documents/reserved.ts';
 
 /** What the policies of a service guard, as the filter loads them. */
 export interface GuardedPolicies {

@@ -84,11 +84,14 @@ function meetsPrefix(prefix: string): (pattern: HostPattern) => boolean {
   return (pattern) => pattern.kind !== 'exact' || pattern.host.startsWith(prefix);
 }
 
-/**
- * Whether the filter has nothing to do for a request with an ordinary path (one that has one reading, or two that differ in capitals)
- * that begins with `prefix`, or is `prefix` where `isWhole`.
- */
-export function isUnseen(domain: EffectiveDomain, prefix: string, isWhole: boolean): boolean {
+/** Paths that begin with `prefix`, or `prefix` alone where it is the whole path. */
+export interface PathSpan {
+  readonly prefix: string;
+  readonly isWhole: boolean;
+}
+
+/** Whether the filter has nothing to do for requests with an ordinary path of these: one reading, or two that differ in capitals. */
+export function isUnseen(domain: EffectiveDomain, { prefix, isWhole }: PathSpan): boolean {
   const folded = prefix.toLowerCase();
   const readings = readPath(prefix);
   // Anything but these two: a prefix that programs read differently.

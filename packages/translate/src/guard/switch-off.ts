@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@flotilla/envoy-api';
 import type { EffectiveDomain } from '@flotilla/policy';
-import { SHIELD_HTTP_FILTER_NAME } from '../documents/collections.ts';
+import { SHIELD_HTTP_FILTER_NAME } from '../documents/reserved.ts';
 import { listOf } from './connection-manager.ts';
 import { isUnseen, type PolicyCoverage } from './coverage.ts';
 
@@ -111,7 +111,7 @@ function switchRouteOff(
   const isWhole = typeof match.path === 'string';
   const path = match.path ?? match.prefix ?? match.path_separated_prefix;
   if (typeof path !== 'string' || !path.startsWith('/')) return undefined;
-  if (!host.domains.every((domain) => isUnseen(domain, path, isWhole))) return undefined;
+  if (!host.domains.every((domain) => isUnseen(domain, { prefix: path, isWhole }))) return undefined;
   const ofPath = [
     ...(isWhole ? [] : [condition(':path', ORDINARY_PATH)]),
     { ...condition(':path', MAPPED_PATH), invert_match: true },

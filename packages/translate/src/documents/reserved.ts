@@ -1,0 +1,48 @@
+import { type EnvoyApi, isJsonObject, type JsonObject } from '@flotilla/envoy-api';
+import type { Violation } from '@flotilla/kit';
+import { MESSAGE } from './collections.ts';
+
+/** Clusters that the translator adds. Nobody else may define them, or send traffic to them. */
+export const RESERVED_PREFIX = 'flotilla_';
+export const XDS_CLUSTER_NAME = 'flotilla_xds';
+/** Our filter's name in a connection manager; per-route configuration under this key would switch it off. */
+export const SHIELD_HTTP_FILTER_NAME = 'flotilla_shield';
+
+export function isReservedName(name: string): boolean {
+  return name.startsWith(RESERVED_PREFIX);
+}
+
+/** Things that belong to the controller: refused for everybody, owners too. */
+export function findReservedUse(api: EnvoyApi, type: string, resource: JsonObject): Violation[] {
+  const found: Violation[] = [];
+  api.walk(type, resource, {
+    message: ({ path, typeName, value }) => {
+      if (!isJsonObject(value)) return undefined;
+      const at = (key: string) => (path === '' ? key : `${path}.${key}`);
+      if (typeName === MESSAGE.cluster && isReservedName(String(value.name ?? ''))) {
+        found.push({ path: at('name'), rule: 'reserved', message: 'belongs to the controller' });
+      }
+      if (typeName === MESSAGE.httpFilter && value.name === SHIELD_HTTP_FILTER_NAME) {
+        found.push({
+          path: at('name'),
+          rule: 'reserved',
+          message: 'is the filter that a service gets from its policies',
+        });
+      }
+      if (typeName === MESSAGE.bootstrap) {
+        for (const field of ['node', 'dynamic_resources'] as const) {
+          if (value[field] !== undefined) {
+            found.push({ path: at(field), rule: 'reserved', message: 'is set by the controller; leave it out' });
+          }
+        }
+      }
+      const perFilter = value.typed_per_filter_config;
+      if (isJsonObject(perFilter) && Object.hasOwn(perFilter, SHIELD_HTTP_FILTER_NAME)) {
+        const message = 'configures the filter that a service gets from its policies';
+        found.push({ path: at(`typed_per_filter_config.${SHIELD_HTTP_FILTER_NAME}`), rule: 'reserved', message });
+      }
+      return undefined;
+    },
+  });
+  return found;
+}
