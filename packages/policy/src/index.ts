@@ -19,6 +19,7 @@ export type {
 export { digestApiKey } from './engines/api-key-digest.ts';
 export type { DataFiles } from './engines/engine-spec.ts';
 export type { GraphqlOptions } from './engines/graphql.ts';
+export type { FieldCost } from './engines/graphql-field-costs.ts';
 export { isHeaderText } from './engines/header-text.ts';
 export {
   BODY_REASONS,

@@ -3,14 +3,19 @@ import type { Budget } from '../budget.ts';
 import type { BlockVerdict } from '../engine.ts';
 import { DocumentParser } from './document/document-parser.ts';
 import { DocumentSource } from './document/document-source.ts';
+import { FieldCosts } from './document/field-costs.ts';
 import { COUNT_MAX, Measurer } from './document/measure.ts';
 import { DEFINITION, DEFINITION_SIZE, Outline } from './document/outline.ts';
 import { END, INVALID } from './document/tokens.ts';
 import {
   ALIASES,
+  ARGUMENTS,
   COMPLEXITY,
+  COST,
   DEPTH,
+  DIRECTIVES,
   FRAGMENT_DEPTH,
+  INCREMENTAL,
   INTROSPECTION,
   OPERATIONS,
   OVER_BOUND,
@@ -19,8 +24,8 @@ import {
   TOTAL_FIELDS,
 } from './verdicts.ts';
 
-/** All documents of a request together may visit so many times what one operation may. */
-const REQUEST_COMPLEXITY_FACTOR = 8;
+/** All documents of a request together may visit, and cost, so many times what one operation may. */
+const REQUEST_FACTOR = 8;
 
 /** Room for one document at a time. Engines are synchronous, so all of a thread share it. */
 const PARSER = new DocumentParser();
@@ -60,22 +65,29 @@ const QUOTE = 34;
 export class DocumentJudge {
   readonly #options: GraphqlOptions;
   readonly #requestComplexityMax: number;
+  readonly #requestCostMax: number;
+  /** Undefined where all fields cost the same. */
+  readonly #costs: FieldCosts | undefined;
   #requestComplexity = 0;
+  #requestCost = 0;
 
   constructor(options: GraphqlOptions) {
     this.#options = options;
-    this.#requestComplexityMax = Math.min(options.maxComplexity * REQUEST_COMPLEXITY_FACTOR, COUNT_MAX);
+    this.#requestComplexityMax = Math.min(options.maxComplexity * REQUEST_FACTOR, COUNT_MAX);
+    this.#requestCostMax = Math.min(options.maxCost * REQUEST_FACTOR, COUNT_MAX);
+    this.#costs = options.fieldCosts.length === 0 ? undefined : new FieldCosts(options.fieldCosts);
   }
 
   /** Begins with another request. */
   begin(): void {
     this.#requestComplexity = 0;
+    this.#requestCost = 0;
   }
 
   /** The first thing that is wrong with the document in `SOURCE`. A blank one is none, and nothing is wrong with it. */
   judge(budget: Budget): BlockVerdict | undefined {
     if (SOURCE.isBlank()) return undefined;
-    if (!PARSER.parse(SOURCE, OUTLINE, budget)) return PARSER.isOverBound ? OVER_BOUND : PARSE_ERROR;
+    if (!PARSER.parse(SOURCE, OUTLINE, budget, this.#costs)) return PARSER.isOverBound ? OVER_BOUND : PARSE_ERROR;
     const { maxOperations } = this.#options;
     if (maxOperations > 0 && OUTLINE.operationCount > maxOperations) return OPERATIONS;
     try {
@@ -105,7 +117,19 @@ export class DocumentJudge {
     if (isOver(measure.depth, options.maxDepth)) return DEPTH;
     if (isOver(measure.aliases, options.maxAliases)) return ALIASES;
     if (isOver(measure.fields, options.maxTotalFields)) return TOTAL_FIELDS;
-    return options.blockIntrospection && measure.isIntrospective ? INTROSPECTION : undefined;
+    if (options.blockIntrospection && measure.isIntrospective) return INTROSPECTION;
+    return this.#judgeExtras();
+  }
+
+  /** What no policy asks for unless it says so: last, so that it changes none of the verdicts before. */
+  #judgeExtras(): BlockVerdict | undefined {
+    const { measure } = MEASURER;
+    const { maxDirectives, maxArguments, blockIncremental, maxCost } = this.#options;
+    if (isOver(measure.directives, maxDirectives)) return DIRECTIVES;
+    if (isOver(measure.arguments, maxArguments)) return ARGUMENTS;
+    if (blockIncremental && measure.isIncremental) return INCREMENTAL;
+    this.#requestCost += measure.cost;
+    return isOver(measure.cost, maxCost) || isOver(this.#requestCost, this.#requestCostMax) ? COST : undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import { ENGINE_REASONS } from '@flotilla/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BudgetExceeded, UNLIMITED } from '../budget.ts';
@@ -27,6 +28,12 @@ describe('the limits', () => {
       '{...A} fragment A on T{...B} fragment B on T{c}',
     ],
     ['complexity', { maxComplexity: 3 }, '{a ...{b}}', '{a ...{b c}}'],
+    ['directives', { maxDirectives: 2 }, '{a@b@c}', '{a@b ...F} fragment F on T@c{d@e}'],
+    ['arguments', { maxArguments: 2 }, '{a(b:[1 2 3])@c(d:1)}', '{a(b:1) ...F} fragment F on T{c(d:1)@e(f:1)}'],
+    ['incremental', { blockIncremental: true }, '{a@deferred} fragment F on T{a@stream}', '{...@defer{a}}'],
+    ['cost', { maxCost: 3 }, '{a b{c}}', '{a b{c d}}'],
+    ['cost', { maxCost: 10, fieldCosts: [['b', 9]] }, '{a x:b(b:1)@b ...b}', '{a x:b c}'],
+    ['cost', { maxCost: 1, fieldCosts: [['a', 0]] }, '{a a a b}', '{a b c}'],
   ])('%s: the bound is let through, one more is not', (reason, options, atLimit, over) => {
     expect(post(options, atLimit)).toBe('allow');
     expect(post(options, over)).toBe(reason);
@@ -47,8 +54,10 @@ describe('the limits', () => {
       maxOperations: 1,
       blockIntrospection: true,
     };
-    const tight = { ...all, maxFragmentDepth: 1, maxComplexity: 1 };
-    const everything = 'query A{a:b c:d{__schema} ...F} query B{a} fragment F on T{...G} fragment G on T{x}';
+    const extras = { maxDirectives: 1, maxArguments: 1, blockIncremental: true, maxCost: 1 };
+    const tight = { ...all, ...extras, maxFragmentDepth: 1, maxComplexity: 1 };
+    const everything =
+      'query A{a:b(c:1 d:2)@defer@e c:d{__schema} ...F} query B{a} fragment F on T{...G} fragment G on T{x}';
     expect(decideRequest(tight, { body: JSON.stringify([{ query: everything }, { query: '{' }]) })).toBe('batch');
     expect(decideRequest(tight, { body: json(`${everything} {`) })).toBe('parse_error');
     const steps: [string, Parameters<typeof decideRequest>[0]][] = [
@@ -60,6 +69,10 @@ describe('the limits', () => {
       ['aliases', { maxAliases: 0 }],
       ['total_fields', { maxTotalFields: 0 }],
       ['introspection', { blockIntrospection: false }],
+      ['directives', { maxDirectives: 0 }],
+      ['arguments', { maxArguments: 0 }],
+      ['incremental', { blockIncremental: false }],
+      ['cost', { maxCost: 0 }],
     ];
     let options = tight;
     for (const [reason, lifted] of steps) {
@@ -79,6 +92,15 @@ describe('the limits', () => {
   it('doubling fragments exceed the complexity before they cost anything', () => {
     const levels = Array.from({ length: 30 }, (_, i) => `fragment F${i} on T{...F${i + 1} ...F${i + 1}}`);
     expect(post({}, `{...F0} ${levels.join(' ')} fragment F30 on T{a}`)).toBe('complexity');
+  });
+
+  it('doubling fragments may cost more than a number says exactly', () => {
+    const levels = Array.from({ length: 34 }, (_, i) => `fragment F${i} on T{...F${i + 1} ...F${i + 1}}`);
+    const query = `{...F0} ${levels.join(' ')} fragment F34 on T{a}`;
+    const most = Number.MAX_SAFE_INTEGER;
+    const options = { maxComplexity: most, maxFragmentDepth: 100, maxCost: most };
+    expect(post({ ...options, fieldCosts: [['a', 1]] }, query)).toBe('allow');
+    expect(post({ ...options, fieldCosts: [['a', 1_000_000]] }, query)).toBe('cost');
   });
 
   it('2,000 selection sets in 6 KB are a parse error', () => {
@@ -161,6 +183,17 @@ describe('batches', () => {
     );
   });
 
+  it('may cost eight times what the fields of one operation may, and no more', () => {
+    const options = { maxCost: 10, fieldCosts: [['b', 10]] as const };
+    expect(batch(options, Array(8).fill('{b}'))).toBe('allow');
+    expect(batch(options, [...Array(8).fill('{b}'), '{a}'])).toBe('cost');
+    expect(batch(options, Array(10_000).fill('{a}'))).toBe('cost');
+    expect(batch({ maxCost: Number.MAX_SAFE_INTEGER }, Array(10_000).fill('{a}'))).toBe('allow');
+    const target = '/graphql?query={b}';
+    expect(decideRequest(options, { target, body: json('query A{b}'.repeat(7)) })).toBe('allow');
+    expect(decideRequest(options, { target, body: json('query A{b}'.repeat(8)) })).toBe('cost');
+  });
+
   it('are not read behind the document that breaks a limit, nor at all where they are too many', () => {
     const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, maxOperations: 5000 });
     const view = { ...createTestRequest({ headers: [['content-type', 'application/json']] }), method: 'POST' };
@@ -215,7 +248,7 @@ describe('documents that are bodies', () => {
 });
 
 it('every block is medium and 403, and has a reason from the list', () => {
-  expect(GRAPHQL_REASONS).toHaveLength(10);
+  expect(GRAPHQL_REASONS.map(({ reason }) => reason).toSorted()).toEqual([...ENGINE_REASONS.graphql].toSorted());
   for (const verdict of GRAPHQL_REASONS) expect(verdict).toMatchObject({ severity: 'medium', status: 403 });
 });
 

@@ -1,6 +1,7 @@
-import type { GraphqlOptions } from '@flotilla/policy';
+import type { FieldCost, GraphqlOptions } from '@flotilla/policy';
 import {
   type DefinitionNode,
+  type DirectiveNode,
   type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
@@ -12,6 +13,7 @@ import type { RequestView } from '../engine.ts';
 import { createTestRequest } from '../testing.ts';
 import { DocumentParser } from './document/document-parser.ts';
 import { DocumentSource } from './document/document-source.ts';
+import { FieldCosts } from './document/field-costs.ts';
 import { COUNT_MAX, type Measure, Measurer } from './document/measure.ts';
 import { DEFINITION, DEFINITION_SIZE, Outline } from './document/outline.ts';
 import { createGraphqlEngine } from './graphql-engine.ts';
@@ -25,9 +27,9 @@ const SOURCE = new DocumentSource();
 export type Counts = Measure | 'cycle';
 
 /** Our counts of every operation, or undefined where we see no document. */
-export function measureDocument(document: string | Buffer): Counts[] | undefined {
+export function measureDocument(document: string | Buffer, costs: readonly FieldCost[] = COSTS): Counts[] | undefined {
   SOURCE.setBytes(typeof document === 'string' ? Buffer.from(document) : document);
-  if (!PARSER.parse(SOURCE, OUTLINE, UNLIMITED)) return undefined;
+  if (!PARSER.parse(SOURCE, OUTLINE, UNLIMITED, new FieldCosts(costs))) return undefined;
   MEASURER.begin(OUTLINE, SOURCE.bytes, UNLIMITED);
   const counts: Counts[] = [];
   for (let index = 0; index < OUTLINE.definitionCount; index++) {
@@ -39,8 +41,20 @@ export function measureDocument(document: string | Buffer): Counts[] | undefined
   return counts;
 }
 
+/** Of names that generated documents have, and of some that every object has. */
+export const COSTS: readonly FieldCost[] = [
+  ['__proto__', 1_000_000],
+  ['a', 0],
+  ['b', 7],
+  ['constructor', 11],
+  ['x1', 1_000_000],
+];
+
 /** The same by the reference parser and a walk that expands every spread where it stands. */
-export function measureByReference(document: string | Buffer): Counts[] | undefined {
+export function measureByReference(
+  document: string | Buffer,
+  costs: readonly FieldCost[] = COSTS,
+): Counts[] | undefined {
   let definitions: readonly DefinitionNode[];
   try {
     definitions = parse(document.toString('utf8'), { noLocation: true, maxTokens: 100_000 }).definitions;
@@ -52,16 +66,27 @@ export function measureByReference(document: string | Buffer): Counts[] | undefi
     if (node.kind !== Kind.FRAGMENT_DEFINITION) continue;
     fragments.set(node.name.value, [...(fragments.get(node.name.value) ?? []), node]);
   }
+  const reference = { fragments, costs: new Map(costs) };
   return definitions
     .filter((node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION)
-    .map((node) => walk(node.selectionSet, 1, [], fragments) ?? 'cycle');
+    .map((node) => {
+      const inner = walk(node.selectionSet, 1, [], reference);
+      if (inner === undefined) return 'cycle';
+      const directives = [node, ...(node.variableDefinitions ?? [])].flatMap((each) => each.directives ?? []);
+      return sumOf(inner, directivesOf(directives));
+    });
+}
+
+interface Reference {
+  readonly fragments: ReadonlyMap<string, readonly FragmentDefinitionNode[]>;
+  readonly costs: ReadonlyMap<string, number>;
 }
 
 function walk(
   set: SelectionSetNode,
   depth: number,
   path: readonly string[],
-  fragments: ReadonlyMap<string, readonly FragmentDefinitionNode[]>,
+  reference: Reference,
 ): Measure | undefined {
   let sum: Measure = { ...NOTHING, depth };
   for (const node of set.selections) {
@@ -69,30 +94,37 @@ function walk(
     let inner: Measure | undefined = NOTHING;
     if (node.kind === Kind.FIELD) {
       sum.fields++;
+      sum.cost += reference.costs.get(node.name.value) ?? 1;
+      sum.arguments += node.arguments?.length ?? 0;
       if (depth === 1) sum.rootFields++;
       if (node.alias !== undefined && node.alias.value !== node.name.value) sum.aliases++;
       if (node.name.value === '__schema' || node.name.value === '__type') sum.isIntrospective = true;
-      if (node.selectionSet !== undefined) inner = walk(node.selectionSet, depth + 1, path, fragments);
-    } else if (node.kind === Kind.INLINE_FRAGMENT) inner = walk(node.selectionSet, depth, path, fragments);
+      if (node.selectionSet !== undefined) inner = walk(node.selectionSet, depth + 1, path, reference);
+    } else if (node.kind === Kind.INLINE_FRAGMENT) inner = walk(node.selectionSet, depth, path, reference);
     else {
       const name = node.name.value;
       if (path.includes(name)) return undefined;
-      const each = (fragments.get(name) ?? []).map((one) => walk(one.selectionSet, depth, [...path, name], fragments));
+      const each = (reference.fragments.get(name) ?? []).map((one) => {
+        const counts = walk(one.selectionSet, depth, [...path, name], reference);
+        return counts && sumOf(counts, directivesOf(one.directives ?? []));
+      });
       inner = each.reduce(most, NOTHING);
       if (inner !== undefined) inner = { ...inner, fragmentDepth: inner.fragmentDepth + 1 };
     }
     if (inner === undefined) return undefined;
-    sum = {
-      complexity: sum.complexity + inner.complexity,
-      fields: sum.fields + inner.fields,
-      rootFields: sum.rootFields + inner.rootFields,
-      aliases: sum.aliases + inner.aliases,
-      depth: Math.max(sum.depth, inner.depth),
-      fragmentDepth: Math.max(sum.fragmentDepth, inner.fragmentDepth),
-      isIntrospective: sum.isIntrospective || inner.isIntrospective,
-    };
+    sum = sumOf(sumOf(sum, inner), directivesOf(node.directives ?? []));
   }
   return sum;
+}
+
+/** What directives count by themselves. */
+function directivesOf(nodes: readonly DirectiveNode[]): Measure {
+  return {
+    ...NOTHING,
+    directives: nodes.length,
+    arguments: nodes.reduce((sum, node) => sum + (node.arguments?.length ?? 0), 0),
+    isIncremental: nodes.some((node) => node.name.value === 'defer' || node.name.value === 'stream'),
+  };
 }
 
 const NOTHING: Measure = {
@@ -103,7 +135,27 @@ const NOTHING: Measure = {
   depth: 0,
   fragmentDepth: 0,
   isIntrospective: false,
+  directives: 0,
+  arguments: 0,
+  isIncremental: false,
+  cost: 0,
 };
+
+function sumOf(a: Measure, b: Measure): Measure {
+  return {
+    complexity: a.complexity + b.complexity,
+    fields: a.fields + b.fields,
+    rootFields: a.rootFields + b.rootFields,
+    aliases: a.aliases + b.aliases,
+    depth: Math.max(a.depth, b.depth),
+    fragmentDepth: Math.max(a.fragmentDepth, b.fragmentDepth),
+    isIntrospective: a.isIntrospective || b.isIntrospective,
+    directives: a.directives + b.directives,
+    arguments: a.arguments + b.arguments,
+    isIncremental: a.isIncremental || b.isIncremental,
+    cost: a.cost + b.cost,
+  };
+}
 
 /** Number by number, the larger; undefined where there is none. */
 function most(a: Measure | undefined, b: Measure | undefined): Measure | undefined {
@@ -116,6 +168,10 @@ function most(a: Measure | undefined, b: Measure | undefined): Measure | undefin
     depth: Math.max(a.depth, b.depth),
     fragmentDepth: Math.max(a.fragmentDepth, b.fragmentDepth),
     isIntrospective: a.isIntrospective || b.isIntrospective,
+    directives: Math.max(a.directives, b.directives),
+    arguments: Math.max(a.arguments, b.arguments),
+    isIncremental: a.isIncremental || b.isIncremental,
+    cost: Math.max(a.cost, b.cost),
   };
 }
 
@@ -133,6 +189,11 @@ export const NO_LIMITS: GraphqlOptions = {
   blockUpgrades: false,
   maxFragmentDepth: 32,
   maxComplexity: 100_000,
+  maxDirectives: 0,
+  maxArguments: 0,
+  blockIncremental: false,
+  maxCost: 0,
+  fieldCosts: [],
 };
 
 export interface GraphqlRequest {

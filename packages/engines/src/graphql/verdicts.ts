@@ -19,6 +19,10 @@ export const TOTAL_FIELDS = block('graphql.total_fields');
 export const INTROSPECTION = block('graphql.introspection');
 /** Before all others: of what follows it there is nothing to check. */
 export const UPGRADE = block('graphql.upgrade');
+export const DIRECTIVES = block('graphql.directives');
+export const ARGUMENTS = block('graphql.arguments');
+export const INCREMENTAL = block('graphql.incremental');
+export const COST = block('graphql.cost');
 
 export const GRAPHQL_REASONS: readonly BlockReason[] = [
   UPGRADE,
@@ -32,4 +36,8 @@ export const GRAPHQL_REASONS: readonly BlockReason[] = [
   ALIASES,
   TOTAL_FIELDS,
   INTROSPECTION,
+  DIRECTIVES,
+  ARGUMENTS,
+  INCREMENTAL,
+  COST,
 ];

@@ -32,6 +32,14 @@ describe('the options of graphql', () => {
     [{ max_depth: 1, content_types: ['Multipart/form-data', 'multipart/*'], any_method: true }],
     [{ max_depth: 1, content_types: [], paths: [] }],
     [{ max_depth: 1, max_fragment_depth: 0, max_complexity: 0 }],
+    [{ max_directives: 1 }],
+    [{ max_arguments: 1 }],
+    [{ block_incremental: true }],
+    [{ max_cost: 1 }],
+    [{ max_cost: 1, field_costs: {} }],
+    [{ max_cost: 5, field_costs: { a: 0, _b1: 1_000_000, constructor: 2, toString: 3 } }],
+    [{ max_cost: 5, field_costs: JSON.parse('{"__proto__": 7}') as object }],
+    [{ max_depth: 1, max_cost: 0, max_directives: 0, max_arguments: 0, block_incremental: false }],
   ])('%j is taken', (block) => expect(problemsOf(block)).toEqual([]));
 
   it.each([
@@ -48,6 +56,31 @@ describe('the options of graphql', () => {
     [{ max_depth: 1, content_types: ['a/b; charset=utf-8'] }, ['.content_types[0] graphql.content_type']],
     [{ max_depth: 1, content_types: ['*/json'] }, ['.content_types[0] graphql.content_type']],
     [{ max_depth: 1, paths: ['/a?b'] }, ['.paths[0] graphql.path']],
+    [{ max_cost: 0, max_directives: 0, max_arguments: 0, block_incremental: false }, [' graphql.no_limit']],
+    [{ max_depth: 1, max_directives: -1 }, ['.max_directives schema.too_small']],
+    [{ max_depth: 1, max_arguments: -1 }, ['.max_arguments schema.too_small']],
+    [{ max_depth: 1, max_cost: -1 }, ['.max_cost schema.too_small']],
+    [{ max_depth: 1, field_costs: { a: 1 } }, ['.field_costs graphql.costs_unused']],
+    [{ max_depth: 1, max_cost: 0, field_costs: { a: 1 } }, ['.field_costs graphql.costs_unused']],
+    [{ max_cost: 1, field_costs: { a: -1 } }, ['.field_costs.a schema.too_small']],
+    [{ max_cost: 1, field_costs: { a: 1_000_001 } }, ['.field_costs.a schema.too_big']],
+    [{ max_cost: 1, field_costs: { 'Query.users': 5 } }, ['.field_costs["Query.users"] graphql.field_cost']],
+    [
+      { max_cost: 1, field_costs: { '1a': 5, é: 5, '': 5 } },
+      ['.1a', '["é"]', '[""]'].map((name) => `.field_costs${name} graphql.field_cost`),
+    ],
+    [
+      { max_cost: 1, field_costs: JSON.parse('{"__proto__": -7}') as object },
+      ['.field_costs.__proto__ graphql.field_cost'],
+    ],
+    [
+      { max_cost: 1, field_costs: JSON.parse('{"__proto__": "1"}') as object },
+      ['.field_costs.__proto__ graphql.field_cost'],
+    ],
+    [
+      { max_cost: 1, field_costs: Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`f${n}`, 1])) },
+      ['.field_costs graphql.field_cost'],
+    ],
   ])('%j is refused', (block, problems) => expect(problemsOf(block)).toEqual(problems));
 
   it.each([
@@ -59,6 +92,12 @@ describe('the options of graphql', () => {
     [{ max_depth: 1, paths: ['graphql'] }],
     [{ max_depth: 1, paths: '/graphql' }],
     [{ max_depth: 1, content_types: [''] }],
+    [{ max_depth: 1, block_incremental: 1 }],
+    [{ max_cost: 1.5 }],
+    [{ max_cost: 1, field_costs: ['a'] }],
+    [{ max_cost: 1, field_costs: { a: '5' } }],
+    [{ max_cost: 1, field_costs: { a: 1.5 } }],
+    [{ max_cost: 1, field_costs: null }],
     [['max_depth']],
   ])('%j has the wrong shape', (block) => {
     const problems = problemsOf(block);
@@ -84,6 +123,25 @@ describe('the options of graphql', () => {
       blockUpgrades: false,
       maxFragmentDepth: 32,
       maxComplexity: 100_000,
+      maxDirectives: 0,
+      maxArguments: 0,
+      blockIncremental: false,
+      maxCost: 0,
+      fieldCosts: [],
+    });
+    expect(
+      graphqlSpec.normalize(
+        { max_cost: 9, field_costs: JSON.parse('{"b": 2, "__proto__": 3, "constructor": 4, "B": 0}') as object },
+        NO_FILES,
+      ),
+    ).toMatchObject({
+      maxCost: 9,
+      fieldCosts: [
+        ['B', 0],
+        ['__proto__', 3],
+        ['b', 2],
+        ['constructor', 4],
+      ],
     });
     const written = {
       content_types: ['Text/Plain'],

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { normalizePath } from '../path.ts';
 import type { Complaint } from '../problem.ts';
 import { type EngineSpec, isRecord } from './engine-spec.ts';
+import { checkFieldCosts, type FieldCost, fieldCostsSchema, listFieldCosts } from './graphql-field-costs.ts';
 
 /** A limit of 0 is a check that is off. */
 export interface GraphqlOptions {
@@ -25,6 +26,16 @@ export interface GraphqlOptions {
   readonly maxFragmentDepth: number;
   /** Selections that one operation visits, fragments expanded; at least 1. */
   readonly maxComplexity: number;
+  /** Of one operation, fragments expanded: of its fields, spreads, inline fragments, variables, fragments and of itself. */
+  readonly maxDirectives: number;
+  /** Of the fields and the directives of one operation, fragments expanded. */
+  readonly maxArguments: number;
+  /** `@defer` and `@stream`. */
+  readonly blockIncremental: boolean;
+  /** What the fields of one operation cost together, fragments expanded. */
+  readonly maxCost: number;
+  /** Sorted by name, none twice. A field of another name costs 1. */
+  readonly fieldCosts: readonly FieldCost[];
 }
 
 const CONTENT_TYPES = ['application/json', 'application/graphql'];
@@ -46,9 +57,25 @@ const schema = z.strictObject({
   block_upgrades: z.boolean().optional(),
   max_fragment_depth: limit,
   max_complexity: limit,
+  max_directives: limit,
+  max_arguments: limit,
+  block_incremental: z.boolean().optional(),
+  max_cost: limit,
+  field_costs: fieldCostsSchema,
 });
 
-const SHAPE_LIMITS = ['max_depth', 'max_aliases', 'max_root_fields', 'max_total_fields', 'max_operations'] as const;
+const SHAPE_LIMITS = [
+  'max_depth',
+  'max_aliases',
+  'max_root_fields',
+  'max_total_fields',
+  'max_operations',
+  'max_directives',
+  'max_arguments',
+  'max_cost',
+] as const;
+
+const KINDS_BLOCKED = ['block_introspection', 'block_incremental'] as const;
 
 /** RFC 9110 section 8.3.1, without parameters; the ranges of section 12.5.1. */
 const MEDIA_TYPE = /^(?:\*\/\*|[!#$%&'+.^_`|~0-9A-Za-z-]+\/(?:\*|[!#$%&'+.^_`|~0-9A-Za-z-]+))$/;
@@ -58,11 +85,11 @@ function check(block: unknown): Complaint[] {
   const complaints: Complaint[] = [];
   // A limit of another type has a problem of its own and was meant as a limit.
   const isLimited = SHAPE_LIMITS.some((name) => (block[name] ?? 0) !== 0);
-  if (!isLimited && (block.block_introspection ?? false) === false) {
+  if (!isLimited && KINDS_BLOCKED.every((name) => (block[name] ?? false) === false)) {
     complaints.push({
       path: [],
       rule: 'graphql.no_limit',
-      message: `needs block_introspection or one of ${SHAPE_LIMITS.join(', ')}`,
+      message: `needs ${KINDS_BLOCKED.join(', ')} or one of ${SHAPE_LIMITS.join(', ')}`,
     });
   }
   if (Array.isArray(block.content_types)) {
@@ -85,7 +112,7 @@ function check(block: unknown): Complaint[] {
       });
     }
   }
-  return complaints;
+  return [...complaints, ...checkFieldCosts(block)];
 }
 
 function normalize(block: unknown): GraphqlOptions {
@@ -104,6 +131,11 @@ function normalize(block: unknown): GraphqlOptions {
     blockUpgrades: written.block_upgrades ?? false,
     maxFragmentDepth: written.max_fragment_depth || FRAGMENT_DEPTH_DEFAULT,
     maxComplexity: written.max_complexity || COMPLEXITY_DEFAULT,
+    maxDirectives: written.max_directives ?? 0,
+    maxArguments: written.max_arguments ?? 0,
+    blockIncremental: written.block_incremental ?? false,
+    maxCost: written.max_cost ?? 0,
+    fieldCosts: listFieldCosts(written.field_costs),
   };
 }
 

@@ -41,6 +41,10 @@ export const ENGINE_REASONS = {
     'graphql.total_fields',
     'graphql.introspection',
     'graphql.upgrade',
+    'graphql.directives',
+    'graphql.arguments',
+    'graphql.incremental',
+    'graphql.cost',
   ],
 } as const satisfies { readonly [N in EngineName]: readonly string[] };
 

@@ -19,6 +19,7 @@ import {
 const words = texts.editor.policy.engineMessages;
 
 const RATE_MAX = 1_000_000_000;
+const FIELD_COST_MAX = 1_000_000;
 const headerName = { string: { min_len: '1', max_len: '256' } };
 const source = oneOf('policy.KeySource', 'header', 'query');
 
@@ -66,6 +67,14 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
     }),
     field('not_before', text, words.fields.notBefore),
     field('expires_at', text, words.fields.expiresAt),
+    field('methods', text, words.fields.methods, {
+      shape: 'list',
+      constraint: { repeated: { min_items: '1', max_items: '32', items: { string: { max_len: '64' } } } },
+    }),
+    field('requests_per_second', decimal, words.fields.keyRate, {
+      constraint: { double: { gt: 0, lte: RATE_MAX } },
+    }),
+    field('burst', whole, words.fields.keyBurst, { constraint: between(0, RATE_MAX), default: '0' }),
   ),
   message(
     'policy.ScopeBinding',
@@ -101,11 +110,38 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
       shape: 'list',
       constraint: { repeated: { max_items: '64', items: notEmpty } },
     }),
+    field('max_age', text, words.fields.maxAge),
+    field('type', text, words.fields.tokenType, { constraint: { string: { min_len: '1', max_len: '256' } } }),
+    field('require_claims_for_path', of('policy.ClaimBinding'), words.fields.claimsForPath, {
+      shape: 'list',
+      constraint: { repeated: { max_items: '128' } },
+    }),
     field('header_name', text, words.fields.headerName, {
       constraint: headerName,
       default: 'Authorization',
     }),
     ...credentialExtras,
+  ),
+  message(
+    'policy.ClaimBinding',
+    field('path_prefix', text, words.fields.pathPrefix, {
+      required: true,
+      constraint: beginsWithSlash,
+    }),
+    field('claim', text, words.fields.claim, {
+      required: true,
+      constraint: { string: { min_len: '1', max_len: '256' } },
+    }),
+    field('any_of', text, words.fields.anyOf, {
+      required: true,
+      shape: 'list',
+      constraint: {
+        repeated: { min_items: '1', max_items: '64', items: { string: { min_len: '1', max_len: '256' } } },
+      },
+    }),
+    field('whole_segments', bool, words.fields.wholeSegments, {
+      default: 'false',
+    }),
   ),
   message(
     'policy.RateLimit',
@@ -150,6 +186,15 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
     field('max_complexity', whole, words.fields.maxComplexity, {
       constraint: between(0),
       default: '100000',
+    }),
+    limit('max_directives', words.fields.maxDirectives),
+    limit('max_arguments', words.fields.maxArguments),
+    field('block_incremental', bool, words.fields.blockIncremental, { default: 'false' }),
+    limit('max_cost', words.fields.maxCost),
+    field('field_costs', whole, words.fields.fieldCosts, {
+      shape: 'map',
+      key_type: 'string',
+      constraint: { map: { values: between(0, FIELD_COST_MAX) } },
     }),
   ),
 ];

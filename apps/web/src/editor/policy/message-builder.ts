@@ -3,7 +3,8 @@ import { texts } from '../../texts/index.ts';
 
 const words = texts.editor.policy.messageBuilder;
 
-interface Options extends Partial<Pick<FieldDescription, 'required' | 'constraint' | 'sensitive' | 'shape'>> {
+interface Options
+  extends Partial<Pick<FieldDescription, 'required' | 'constraint' | 'sensitive' | 'shape' | 'key_type'>> {
   /** What holds where the field is absent, as it would be written. */
   readonly default?: string;
 }
@@ -13,7 +14,7 @@ interface Draft extends Omit<FieldDescription, 'number'> {
 }
 
 export function field(name: string, value: ValueDescription, hint: string, options: Options = {}): Draft {
-  const { required = false, sensitive = false, shape = 'singular', constraint } = options;
+  const { required = false, sensitive = false, shape = 'singular', key_type, constraint } = options;
   return {
     name,
     value,
@@ -25,6 +26,7 @@ export function field(name: string, value: ValueDescription, hint: string, optio
     deprecated: false,
     common: true,
     default: options.default,
+    ...(key_type && { key_type }),
     ...(constraint && { constraint }),
   };
 }

@@ -30,6 +30,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
+  readonly additionalProperties?: JsonSchema | false;
   readonly enum?: readonly string[];
   readonly const?: string;
   readonly minimum?: number;
@@ -74,16 +75,18 @@ function compare(description: MessageDescription, schema: JsonSchema, path: stri
   for (const field of description.fields) {
     const at = `${path}.${field.name}`;
     const whole = schema.properties?.[field.name] ?? {};
-    const one = field.shape === 'list' ? (whole.items ?? {}) : whole;
+    const values = whole.additionalProperties;
+    const one = field.shape === 'list' ? (whole.items ?? {}) : field.shape === 'map' ? values || {} : whole;
     expect(whole.type === 'array', at).toBe(field.shape === 'list');
     expect(schema.required?.includes(field.name) ?? false, at).toBe(field.required);
     if (at.endsWith('.engines')) continue;
+    expect(typeof values === 'object', at).toBe(field.shape === 'map');
     if (field.value.kind === 'message') {
       compare(message(field.value.type), one, at);
       continue;
     }
-    const values = field.value.kind === 'enum' ? field.value.values.map(({ name }) => name) : undefined;
-    expect(one.enum ?? (one.const === undefined ? undefined : [one.const]), at).toEqual(values);
+    const names = field.value.kind === 'enum' ? field.value.values.map(({ name }) => name) : undefined;
+    expect(one.enum ?? (one.const === undefined ? undefined : [one.const]), at).toEqual(names);
     if (field.value.kind === 'scalar') {
       expect({ int64: 'integer', double: 'number', bool: 'boolean', string: 'string' }[field.value.type], at).toBe(
         one.type,
@@ -91,9 +94,9 @@ function compare(description: MessageDescription, schema: JsonSchema, path: stri
     }
     const ours = boundsOf(field);
     const wanted = {
-      minimum: whole.minimum,
+      minimum: one.minimum,
       // The schema language writes the bounds of JavaScript's numbers where there are none
-      maximum: whole.maximum === Number.MAX_SAFE_INTEGER ? undefined : whole.maximum,
+      maximum: one.maximum === Number.MAX_SAFE_INTEGER ? undefined : one.maximum,
       minLength: one.minLength,
       maxLength: one.maxLength,
       minItems: whole.minItems,
@@ -186,6 +189,10 @@ describe('the defaults that are told', () => {
         'max_complexity',
         'block_introspection',
         'any_method',
+        'max_directives',
+        'max_arguments',
+        'max_cost',
+        'block_incremental',
         'block_upgrades',
       ]),
     ).toEqual({
@@ -198,6 +205,10 @@ describe('the defaults that are told', () => {
       max_complexity: String(options.maxComplexity),
       block_introspection: String(off.blockIntrospection),
       any_method: String(off.anyMethod),
+      max_directives: String(off.maxDirectives),
+      max_arguments: String(off.maxArguments),
+      max_cost: String(off.maxCost),
+      block_incremental: String(off.blockIncremental),
       block_upgrades: String(off.blockUpgrades),
     });
     const hint = message('policy.Graphql').fields.find(({ name }) => name === 'content_types')?.hint;
@@ -259,6 +270,8 @@ describe('quick checks of a policy', () => {
     ['key: ip', 'key: cookie'],
     ['path_prefix: /api', 'path_prefix: api'],
     ['rate_limit: null', 'graphql: { max_depth: -5 }'],
+    ['rate_limit: null', 'graphql: { max_cost: 5, field_costs: { a: -1 } }'],
+    ['rate_limit: null', 'graphql: { max_cost: 5, field_costs: [a] }'],
     ['rate_limit: null', 'jwt: { public_key_file: a.pem, algorithms: [none] }'],
     ['rate_limit: null', 'jwt: { public_key_file: a.pem }'],
     ['rate_limit: null', 'waf: {}'],

@@ -21,6 +21,10 @@ const NAMES = [
   'B',
   'C',
   'x1',
+  'defer',
+  'stream',
+  '__proto__',
+  'constructor',
 ];
 const name = fc.constantFrom(...NAMES);
 const fragmentName = fc.constantFrom('A', 'B', 'C', 'D', '__schema');

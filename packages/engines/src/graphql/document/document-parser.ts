@@ -1,8 +1,10 @@
 import type { Budget } from '../../budget.ts';
 import { hasSameBytes } from '../bytes.ts';
+import type { FieldCosts } from './field-costs.ts';
+import { isIncremental } from './incremental.ts';
 import { isIntrospection } from './introspection.ts';
 import { EXTEND, FRAGMENT, MUTATION, ON, QUERY, SUBSCRIPTION } from './keywords.ts';
-import { DEFINITION, DEFINITION_SIZE, type Outline } from './outline.ts';
+import { COST_UNIT, DEFINITION, DEFINITION_SIZE, type Outline } from './outline.ts';
 import { TOKENS_MAX, Tokenizer } from './tokenizer.ts';
 import {
   AT,
@@ -30,6 +32,12 @@ import { parseExtension, parseTypeSystemDefinition } from './type-system-parser.
  */
 export const NESTING_MAX = 800;
 
+/** UTF-8, with `SENTINEL_BYTES` zeros at `length`. */
+interface DocumentText {
+  readonly bytes: Uint8Array;
+  readonly length: number;
+}
+
 /** What an open bracket is. */
 const FIELD_SET = 0;
 const INLINE_SET = 1;
@@ -48,16 +56,24 @@ export class DocumentParser {
   readonly #open = new Uint8Array(NESTING_MAX + 1);
   #nesting = 0;
   #isTooDeep = false;
+  #costs: FieldCosts | undefined;
+  /** Of the definition that is being read. */
+  #directives = 0;
+  #arguments = 0;
+  #isIncremental = false;
 
   /** True when the last text was given up at one of the two bounds: a parser that has none may see a document there. */
   get isOverBound(): boolean {
     return this.#isTooDeep || this.tokens.count > TOKENS_MAX;
   }
 
-  /** Fills `outline`. False when this is no document; the outline is worth nothing then. */
-  parse(source: { readonly bytes: Uint8Array; readonly length: number }, outline: Outline, budget: Budget): boolean {
+  /**
+   * Fills `outline`. False when this is no document; the outline is worth nothing then. Without `costs` every field costs 1.
+   */
+  parse(source: DocumentText, outline: Outline, budget: Budget, costs?: FieldCosts): boolean {
     const { tokens } = this;
     outline.clear();
+    this.#costs = costs;
     this.#nesting = 0;
     this.#isTooDeep = false;
     try {
@@ -73,6 +89,9 @@ export class DocumentParser {
 
   #parseDefinition(outline: Outline): boolean {
     const { tokens } = this;
+    this.#directives = 0;
+    this.#arguments = 0;
+    this.#isIncremental = false;
     if (tokens.kind === BRACE_L) return this.#parseSelections(outline, 0, 0, 0);
     const isDescribed = tokens.kind === STRING;
     if (isDescribed) tokens.next();
@@ -128,6 +147,8 @@ export class DocumentParser {
     const { tokens } = this;
     while (this.is(AT)) {
       tokens.next();
+      this.#directives++;
+      if (isIncremental(tokens.bytes, tokens.start, tokens.end)) this.#isIncremental = true;
       if (!this.accept(NAME) || !this.#parseArguments(isConst)) return false;
     }
     return true;
@@ -194,6 +215,7 @@ export class DocumentParser {
     if (!this.is(PAREN_L)) return true;
     tokens.next();
     do {
+      this.#arguments++;
       if (!this.accept(NAME) || !this.accept(COLON) || !this.parseValue(isConst)) return false;
     } while (!this.is(PAREN_R));
     tokens.next();
@@ -221,11 +243,13 @@ export class DocumentParser {
   #parseSelections(outline: Outline, isFragment: number, nameStart: number, nameEnd: number): boolean {
     const { tokens } = this;
     const open = this.#open;
+    const costs = this.#costs;
     const spreadsFrom = outline.spreadCount;
     let selections = 0;
     let fields = 0;
     let rootFields = 0;
     let aliases = 0;
+    let cost = 0;
     let depth = 1;
     let deepest = 1;
     let isIntrospective = 0;
@@ -241,11 +265,13 @@ export class DocumentParser {
         if (this.is(COLON)) {
           tokens.next();
           if (!this.is(NAME)) return false;
+          if (costs !== undefined) cost += costs.costOf(tokens.bytes, tokens.start, tokens.end);
           if (!hasSameBytes(tokens.bytes, start, end, tokens.start, tokens.end)) aliases++;
           if (isIntrospection(tokens.bytes, tokens.start, tokens.end)) isIntrospective = 1;
           tokens.next();
-        } else if (isIntrospection(tokens.bytes, start, end)) {
-          isIntrospective = 1;
+        } else {
+          if (costs !== undefined) cost += costs.costOf(tokens.bytes, start, end);
+          if (isIntrospection(tokens.bytes, start, end)) isIntrospective = 1;
         }
         if (this.is(PAREN_L) && !this.#parseArguments(false)) return false;
         if (this.is(AT) && !this.parseDirectives(false)) return false;
@@ -290,6 +316,12 @@ export class DocumentParser {
     values[at + DEFINITION.isIntrospective] = isIntrospective;
     values[at + DEFINITION.spreadsFrom] = spreadsFrom;
     values[at + DEFINITION.spreadsTo] = outline.spreadCount;
+    values[at + DEFINITION.directives] = this.#directives;
+    values[at + DEFINITION.arguments] = this.#arguments;
+    values[at + DEFINITION.isIncremental] = this.#isIncremental ? 1 : 0;
+    if (costs === undefined) cost = fields;
+    values[at + DEFINITION.costHigh] = Math.floor(cost / COST_UNIT);
+    values[at + DEFINITION.costLow] = cost % COST_UNIT;
     if (isFragment === 0) outline.operationCount++;
     return true;
   }

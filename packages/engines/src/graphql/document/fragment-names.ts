@@ -1,19 +1,13 @@
-import { randomInt } from 'node:crypto';
 import type { Budget } from '../../budget.ts';
 import { hasSameBytes } from '../bytes.ts';
 import { IntList } from '../growable.ts';
+import { hashName } from './name-hash.ts';
 import { DEFINITION, DEFINITION_SIZE, type Outline, SPREAD, SPREAD_SIZE } from './outline.ts';
 
 /** Of a spread whose fragment the document does not define. */
 export const NO_NAME = -1;
 
 const NONE = -1;
-
-/** Chosen anew by each process, so that nobody can prepare names that all meet in one place of the table. */
-const HASH_SEED = randomInt(2 ** 31);
-const HASH_FACTOR = randomInt(2 ** 31) | 1;
-
-const PIECE_MASK = 0xfff;
 
 /** Which fragments a document's spreads mean: a hash table over the names' bytes, filled anew for each document. */
 export class FragmentNames {
@@ -43,7 +37,7 @@ export class FragmentNames {
     for (let index = 0; index < spreadCount; index++) {
       const start = spreads[index * SPREAD_SIZE + SPREAD.nameStart] as number;
       const end = spreads[index * SPREAD_SIZE + SPREAD.nameEnd] as number;
-      const slot = this.#findSlot(outline, bytes, start, end, hashOf(bytes, start, end, budget));
+      const slot = this.#findSlot(outline, bytes, start, end, hashName(bytes, start, end, budget));
       bySpread[index] = this.#slots.values[slot] as number;
     }
     return this.#names.length / 3;
@@ -87,7 +81,7 @@ export class FragmentNames {
     const definitions = outline.definitions.values;
     const start = definitions[index * DEFINITION_SIZE + DEFINITION.nameStart] as number;
     const end = definitions[index * DEFINITION_SIZE + DEFINITION.nameEnd] as number;
-    const hash = hashOf(bytes, start, end, budget);
+    const hash = hashName(bytes, start, end, budget);
     const slot = this.#findSlot(outline, bytes, start, end, hash);
     const known = this.#slots.values[slot] as number;
     if (known !== NONE) {
@@ -125,14 +119,4 @@ export class FragmentNames {
         return slot;
     }
   }
-}
-
-function hashOf(bytes: Uint8Array, start: number, end: number, budget: Budget): number {
-  let hash = HASH_SEED;
-  for (let at = start; at < end; at++) {
-    hash = Math.imul(hash ^ (bytes[at] as number), HASH_FACTOR);
-    hash ^= hash >>> 15;
-    if ((at & PIECE_MASK) === 0) budget.check();
-  }
-  return hash;
 }

@@ -31,10 +31,35 @@ describe('the rules of counting', () => {
     ['an alias that repeats the name does not', '{a:a}', { aliases: 0 }],
     ['aliases are counted through fragments', '{...F ...F} fragment F on T{a:b}', { aliases: 2 }],
     [
-      'arguments, variables and directives count nothing',
-      '{a(b:{c:[1]}) @d(e:{f:1})}',
+      'arguments, variables and directives are no selections',
+      'query($v:Int=1 @d){a(b:{c:[1]}) @d(e:{f:1})}',
       { fields: 1, depth: 1, complexity: 1 },
     ],
+    [
+      'directives are counted wherever they stand',
+      'query($v:Int@a$w:Int@b@c)@d{x@e ...@f{y}...F@g} fragment F on T@h{z@i}',
+      { directives: 9 },
+    ],
+    ['directives are counted through fragments', '{...F ...F} fragment F on T@a{b@c}', { directives: 4 }],
+    ['directives of what nothing leads to are not', '{a} fragment F on T@a{b@c}', { directives: 0, arguments: 0 }],
+    ['nor are those of definitions of types', '{a} type T@a(b:1){c(d:Int=1@e):Int@f}', { directives: 0, arguments: 0 }],
+    [
+      'arguments of fields and of directives count, whatever is in them',
+      'query($v:[Int]=[1 2]@d(a:1)){x(a:[1 2 3]b:{c:1 d:2})@e(f:1 g:$v)...F} fragment F on T@h(i:1){y(j:1)}',
+      { arguments: 7, directives: 3 },
+    ],
+    ['arguments are counted through fragments', '{...F ...F} fragment F on T{a(b:1 c:2)@d(e:3)}', { arguments: 6 }],
+    [
+      'of a name defined twice the most of each counts',
+      '{...F} fragment F on T{a@d@d} fragment F on T{a(b:1)}',
+      { directives: 2, arguments: 1 },
+    ],
+    ['a field costs what its name says, not its alias', '{b x:b b:a}', { cost: 14 }],
+    ['a field of another name costs 1', '{c d:e __typename}', { cost: 3 }],
+    ['names that every object has are names like others', '{constructor __proto__ toString}', { cost: 1_000_012 }],
+    ['letter case matters', '{B X1 Constructor}', { cost: 3 }],
+    ['spreads, inline fragments and directives cost nothing', '{...F ...@b{a}} fragment F on T{a(b:1)}', { cost: 0 }],
+    ['costs are summed up through fragments', '{...F x{...F}} fragment F on T{b{x1}}', { cost: 2_000_015 }],
     ['an undefined fragment is a visit and holds nothing', '{...Nope}', { complexity: 1, fields: 0, fragmentDepth: 1 }],
     [
       'spreads within spreads are counted',
@@ -90,6 +115,22 @@ describe('the rules of counting', () => {
     expect(countsOf(document)).toMatchObject({ isIntrospective: expected });
   });
 
+  it.each([
+    ['{...@defer{a}}', true],
+    ['{...F@defer(label:"x")} fragment F on T{a}', true],
+    ['{a@stream(initialCount:0)}', true],
+    ['{...F} fragment F on T{b{...@defer{a}}}', true],
+    ['{a@d(e:1)@stream}', true],
+    ['{a} fragment F on T{...@defer{a}}', false],
+    ['{a@Defer@streams@defe@strea@defer_}', false],
+    ['query defer($stream:Int){defer:stream(defer:1)@d(stream:"@defer")...defer} fragment defer on stream{a}', false],
+    ['{a} directive @defer on FIELD', false],
+  ])('an answer in parts in %s: %s', (document, expected) => {
+    const counts = countsOf(document);
+    expect(counts).toMatchObject({ isIncremental: expected });
+    expect([counts]).toEqual(measureByReference(document));
+  });
+
   it('each operation has counts of its own, also where names are the same', () => {
     const document = 'query A{a ...F} query A{b{c}} mutation{d:e} fragment F on T{f g}';
     const counts = measureDocument(document);
@@ -116,6 +157,22 @@ describe('expansion', () => {
 
   it('of thousands of doublings stays at the highest count', () => {
     expect(countsOf(doubling(5000))).toMatchObject({ fields: 2 ** 53, complexity: 2 ** 53, fragmentDepth: 5001 });
+  });
+
+  it('of thousands of doublings stays there for every count', () => {
+    const levels = Array.from({ length: 2000 }, (_, i) => `fragment F${i} on T@d(a:1){...F${i + 1} ...F${i + 1}}`);
+    expect(countsOf(`{...F0} ${levels.join(' ')} fragment F2000 on T{x1}`)).toMatchObject({
+      directives: 2 ** 53,
+      arguments: 2 ** 53,
+      cost: 2 ** 53,
+    });
+  });
+
+  it('costs what 32 bits do not hold', () => {
+    expect(countsOf(`{${'x1 '.repeat(90_000)}b}`)).toMatchObject({ cost: 90_000_000_007 });
+    expect(countsOf(`{${'...F '.repeat(1000)}} fragment F on T{${'x1 '.repeat(40_000)}b}`)).toMatchObject({
+      cost: 40_000_000_007_000,
+    });
   });
 
   it('does not care in which order fragments stand, nor how long their chain is', () => {

@@ -1,7 +1,7 @@
 import type { Budget } from '../../budget.ts';
 import { IntList } from '../growable.ts';
 import { FragmentNames, NO_NAME } from './fragment-names.ts';
-import { DEFINITION, DEFINITION_SIZE, type Outline, SPREAD, SPREAD_SIZE } from './outline.ts';
+import { COST_UNIT, DEFINITION, DEFINITION_SIZE, type Outline, SPREAD, SPREAD_SIZE } from './outline.ts';
 
 /** Counts saturate here: more than any limit can say, and exact below. */
 export const COUNT_MAX = Number.MAX_SAFE_INTEGER + 1;
@@ -18,6 +18,11 @@ export interface Measure {
   /** Spreads within each other; `COUNT_MAX` where a fragment leads back to itself, and the counts say nothing then. */
   fragmentDepth: number;
   isIntrospective: boolean;
+  directives: number;
+  arguments: number;
+  isIncremental: boolean;
+  /** Of its fields together. */
+  cost: number;
 }
 
 /** Numbers of a fragment name, in the order of `Measure`. */
@@ -28,7 +33,11 @@ const ALIASES = 3;
 const DEPTH = 4;
 const FRAGMENT_DEPTH = 5;
 const INTROSPECTIVE = 6;
-const SUMMARY_SIZE = 7;
+const DIRECTIVES = 7;
+const ARGUMENTS = 8;
+const INCREMENTAL = 9;
+const COST = 10;
+const SUMMARY_SIZE = 11;
 
 const NEW = 0;
 const OPEN = 1;
@@ -53,6 +62,10 @@ export class Measurer {
     depth: 0,
     fragmentDepth: 0,
     isIntrospective: false,
+    directives: 0,
+    arguments: 0,
+    isIncremental: false,
+    cost: 0,
   };
   readonly #names = new FragmentNames();
   readonly #stack = new IntList(64);
@@ -96,6 +109,10 @@ export class Measurer {
     measure.depth = sum[DEPTH] as number;
     measure.fragmentDepth = sum[FRAGMENT_DEPTH] as number;
     measure.isIntrospective = sum[INTROSPECTIVE] === 1;
+    measure.directives = sum[DIRECTIVES] as number;
+    measure.arguments = sum[ARGUMENTS] as number;
+    measure.isIncremental = sum[INCREMENTAL] === 1;
+    measure.cost = sum[COST] as number;
   }
 
   end(): void {
@@ -191,6 +208,11 @@ export class Measurer {
     sum[DEPTH] = definitions[at + DEFINITION.depth] as number;
     sum[FRAGMENT_DEPTH] = 0;
     sum[INTROSPECTIVE] = definitions[at + DEFINITION.isIntrospective] as number;
+    sum[DIRECTIVES] = definitions[at + DEFINITION.directives] as number;
+    sum[ARGUMENTS] = definitions[at + DEFINITION.arguments] as number;
+    sum[INCREMENTAL] = definitions[at + DEFINITION.isIncremental] as number;
+    const costHigh = definitions[at + DEFINITION.costHigh] as number;
+    sum[COST] = costHigh * COST_UNIT + (definitions[at + DEFINITION.costLow] as number);
     const spreadsTo = definitions[at + DEFINITION.spreadsTo] as number;
     for (let spread = definitions[at + DEFINITION.spreadsFrom] as number; spread < spreadsTo; spread++) {
       this.#tick();
@@ -209,6 +231,10 @@ export class Measurer {
       raise(sum, DEPTH, depth - 1 + (summaries[from + DEPTH] as number));
       raise(sum, FRAGMENT_DEPTH, Math.min(1 + (summaries[from + FRAGMENT_DEPTH] as number), COUNT_MAX));
       raise(sum, INTROSPECTIVE, summaries[from + INTROSPECTIVE] as number);
+      add(sum, DIRECTIVES, summaries[from + DIRECTIVES] as number);
+      add(sum, ARGUMENTS, summaries[from + ARGUMENTS] as number);
+      raise(sum, INCREMENTAL, summaries[from + INCREMENTAL] as number);
+      add(sum, COST, summaries[from + COST] as number);
     }
     return sum;
   }

@@ -21,8 +21,19 @@ export const DEFINITION = {
   /** Its spreads are those from `spreadsFrom` to before `spreadsTo`. */
   spreadsFrom: 9,
   spreadsTo: 10,
+  /** Wherever in the definition they stand. */
+  directives: 11,
+  /** Of its fields and its directives. */
+  arguments: 12,
+  /** 1 when a directive is called `@defer` or `@stream`. */
+  isIncremental: 13,
+  /** What its fields cost is `costHigh * COST_UNIT + costLow`: it may be more than 32 bits hold. */
+  costHigh: 14,
+  costLow: 15,
 } as const;
-export const DEFINITION_SIZE = 11;
+export const DEFINITION_SIZE = 16;
+
+export const COST_UNIT = 2 ** 30;
 
 /** One fragment spread: places of its numbers in `spreads`. */
 export const SPREAD = { nameStart: 0, nameEnd: 1, depth: 2 } as const;

@@ -27,11 +27,18 @@ const RARE: ReadonlySet<string> = new Set([
   'subject_header',
   'leeway',
   'header_name',
+  'max_age',
+  'type',
   'any_method',
   'block_upgrades',
   'content_types',
   'max_fragment_depth',
   'max_complexity',
+  'max_directives',
+  'max_arguments',
+  'block_incremental',
+  'max_cost',
+  'field_costs',
   'share',
 ]);
 const BODY_CAP_BYTES = 65_536;

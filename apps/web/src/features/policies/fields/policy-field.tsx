@@ -1,9 +1,11 @@
 import { Switch } from '@mantine/core';
 import { defaultOf, MEMBER_ORDER, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import type { FieldDescription } from '../../../forms/schema-source.ts';
+import { texts } from '../../../texts/index.ts';
 import { fromTyped, labelOf } from '../form/field-value.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import { listEdits } from '../form/list-edits.ts';
+import { pairEdits, pairsOf } from '../form/pair-edits.ts';
 import { type Members, textOf } from '../form/policy-view.ts';
 import type { EditPath } from '../yaml/edit-text.ts';
 import { asList } from '../yaml/plain.ts';
@@ -12,6 +14,8 @@ import { FileField } from './file-field.tsx';
 import { MessagesField } from './messages-field.tsx';
 import { TextField } from './text-field.tsx';
 import { WordsField } from './words-field.tsx';
+
+const text = texts.policies.fields.policyField;
 
 export interface PolicyFieldProps {
   /** Full name of the message that has the field. */
@@ -37,7 +41,7 @@ function Field({ field, type, path, members, label, autoFocus }: PolicyFieldProp
   const value = members[name];
   const isUnset = value === undefined || value === null;
   const usual = defaultOf(type, name);
-  const errors = field.shape === 'list' ? form.errorsWithin(at) : form.errorsAt(at);
+  const errors = field.shape === 'singular' ? form.errorsAt(at) : form.errorsWithin(at);
   const error = errors.length === 0 ? undefined : errors.map((each) => capital(each.message)).join('. ');
   const set = (next: unknown) =>
     form.apply([
@@ -73,6 +77,22 @@ function Field({ field, type, path, members, label, autoFocus }: PolicyFieldProp
         onChange={(next) => {
           if (next.length === 0 && !field.required) set(undefined);
           else form.apply(listEdits(at, words, next));
+        }}
+      />
+    );
+  }
+  if (field.shape === 'map') {
+    const pairs = pairsOf(value);
+    return (
+      <WordsField
+        {...shared}
+        description={hint}
+        value={pairs}
+        autoFocus={autoFocus}
+        placeholder={pairs.length === 0 ? text.pairs : undefined}
+        onChange={(next) => {
+          if (next.length === 0) set(undefined);
+          else form.apply(pairEdits(field, at, { before: pairs, after: next }));
         }}
       />
     );

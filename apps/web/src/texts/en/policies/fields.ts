@@ -8,6 +8,9 @@ export const fields = {
     addFor: (label: string | number) => `Add a file for ${label}`,
     add: 'Add a file',
   },
+  policyField: {
+    pairs: 'name=number',
+  },
   messagesField: {
     remove: 'Remove',
     removeItem: (label: string | number, number: string | number) => `Remove ${label}, ${number}`,

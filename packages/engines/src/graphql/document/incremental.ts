@@ -1,0 +1,10 @@
+const DEFER = Buffer.from('defer');
+const STREAM = Buffer.from('stream');
+
+/** True for the names of the directives by which an answer comes in parts. */
+export function isIncremental(bytes: Uint8Array, start: number, end: number): boolean {
+  const name = bytes[start] === DEFER[0] ? DEFER : STREAM;
+  if (end - start !== name.length) return false;
+  for (let i = 0; i < name.length; i++) if (bytes[start + i] !== name[i]) return false;
+  return true;
+}
