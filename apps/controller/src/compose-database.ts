@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   APP_ROLE,
   type ConnectionSettings,
+  compareMigrations,
   type Database,
   EmbeddedServer,
   findLogin,
@@ -56,7 +57,16 @@ async function findConnections(config: ControllerConfig, logger: Logger, lifecyc
 async function migrate({ owner, member }: Connections, logger: Logger): Promise<Database> {
   const migrating = openDatabase(owner, logger, { maxConnections: 2 });
   try {
-    await migrateToLatest(migrating.db, member);
+    const { ran, pending } = await compareMigrations(migrating.db);
+    const [last] = pending.slice(-1);
+    // Said before: of large tables it takes its time, and nothing is answered meanwhile.
+    if (last !== undefined)
+      logger.info({ from: ran.at(-1) ?? null, to: last, migrations: pending.length }, 'database.migrating');
+    const startedAt = performance.now();
+    const done = await migrateToLatest(migrating.db, member);
+    // Of several controllers that begin at once, one migrates.
+    if (done.length > 0)
+      logger.info({ migrations: done, ms: Math.round(performance.now() - startedAt) }, 'database.migrated');
     return migrating;
   } catch (error) {
     await migrating.close();

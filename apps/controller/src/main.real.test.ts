@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createTestDatabase } from '@flotilla/testkit';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toUrl } from './features/controllers/test-process.ts';
 import { runController } from './main.ts';
@@ -49,6 +50,23 @@ describe('a controller that cannot start says why in one line, and ends', () => 
       expect(code).toBe(1);
     },
   );
+
+  it('where a newer version has been at the database', async () => {
+    const database = await createTestDatabase();
+    try {
+      await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2126-11-22T00:00:00Z')`.execute(
+        database.owner,
+      );
+      const url = toUrl(database.server.connection(database.name));
+      const { code, said } = await run({ SVC_DATABASE_URL: url });
+      expect(said).toMatch(
+        /^flotilla controller: it cannot start: the database is of a newer version: .*9999-later.*Start that version again.*\n$/,
+      );
+      expect(code).toBe(1);
+    } finally {
+      await database.close();
+    }
+  });
 
   it('where the port for agents is taken', async () => {
     const database = await createTestDatabase();

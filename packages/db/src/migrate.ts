@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { toErrorMessage } from '@flotilla/kit';
+import { sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import type { Db } from './database.ts';
 import { migrations } from './migrations/all.ts';
@@ -11,18 +13,45 @@ class FixedMigrations implements MigrationProvider {
 }
 
 /**
- * Brings the schema to the newest state; forward only. Several controllers may call it at once: the migrator holds a
- * database lock. As the tables' owner; the application's role gets its rights to them, and so does `member`, a login of its
- * own for the application. Returns the names of what ran.
+ * Brings the schema to the newest state; forward only, in one transaction: one that fails or is killed leaves the schema as
+ * it was. Several controllers may call it at once: the migrator holds a database lock. As the tables' owner; the
+ * application's role gets its rights to them, and so does `member`, a login of its own for the application. Returns the
+ * names of what ran.
  */
 export async function migrateToLatest(db: Db, member?: string): Promise<string[]> {
   await createAppRole(db);
   // Feature migrations were numbered side by side, so a lower number may arrive after a higher one has run.
   const migrator = new Migrator({ db, provider: new FixedMigrations(), allowUnorderedMigrations: true });
   const { error, results } = await migrator.migrateToLatest();
-  if (error) throw new Error('the database schema could not be brought up to date', { cause: error });
+  if (error) {
+    const failed = results?.find(({ status }) => status === 'Error')?.migrationName ?? 'the first step';
+    const message = `the database schema could not be brought up to date and is as it was: ${failed}: ${toErrorMessage(error)}`;
+    throw new Error(message, { cause: error });
+  }
   await grantToAppRole(db, member);
   return (results ?? []).map(({ migrationName }) => migrationName);
+}
+
+/**
+ * What the database has run, and what it lacks of the newest schema; of a new one everything. Throws where a newer version
+ * has been at it: its tables are not those that this one knows.
+ */
+export async function compareMigrations(db: Db): Promise<{ readonly ran: string[]; readonly pending: string[] }> {
+  const ran = await listRun(db);
+  const unknown = ran.filter((name) => !Object.hasOwn(migrations, name));
+  if (unknown.length > 0)
+    throw new Error(
+      `the database is of a newer version: it has had the migrations ${unknown.join(', ')}, which this one does not know. Start that version again, or restore what was copied before the upgrade`,
+    );
+  return { ran, pending: listMigrations().filter((name) => !ran.includes(name)) };
+}
+
+async function listRun(db: Db): Promise<string[]> {
+  const { rows: tables } = await sql<{ is_there: boolean }>`
+    select to_regclass('kysely_migration') is not null as is_there`.execute(db);
+  if (!tables[0]?.is_there) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 /** Of the newest schema, in their order. */

@@ -1,0 +1,38 @@
+import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compareMigrations, listMigrations, migrateToLatest } from './migrate.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+it('a database that is up to date lacks nothing', async () => {
+  const { owner } = database;
+  expect(await compareMigrations(owner)).toEqual({ ran: listMigrations(), pending: [] });
+  expect(await migrateToLatest(owner)).toEqual([]);
+});
+
+it('a migration that fails names itself and what was wrong, and leaves everything as it was', async () => {
+  const { owner } = database;
+  const [last = ''] = listMigrations().slice(-1);
+  // As if it had not run: what it makes is there already.
+  await sql`delete from kysely_migration where name = ${last}`.execute(owner);
+  await expect(migrateToLatest(owner)).rejects.toThrow(
+    new RegExp(`^the database schema could not be brought up to date and is as it was: ${last}: .*already exists`),
+  );
+  expect((await compareMigrations(owner)).pending).toEqual([last]);
+  await sql`insert into kysely_migration (name, timestamp) values (${last}, '2026-11-22T00:00:00Z')`.execute(owner);
+});
+
+it('a database that a newer version was at is refused, and the refusal says what to do', async () => {
+  const { owner } = database;
+  await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2126-11-22T00:00:00Z')`.execute(
+    owner,
+  );
+  await expect(compareMigrations(owner)).rejects.toThrow(
+    'the database is of a newer version: it has had the migrations 9999-later, which this one does not know. Start that version again, or restore what was copied before the upgrade',
+  );
+});
