@@ -1,4 +1,5 @@
 import {
+  COLLECTIONS,
   type Collection,
   clientRoutes,
   type Policy,
@@ -17,6 +18,10 @@ export interface Scope {
   readonly connection: Connection;
   readonly project: string;
 }
+
+/** What is written, has revisions and can be deleted. */
+export const RECORD_KINDS = [...COLLECTIONS, 'services', 'policies'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
 
 export interface DocumentFilter {
   readonly version?: string | undefined;

@@ -1,9 +1,8 @@
-import { openAsBlob } from 'node:fs';
-import { access, constants, stat } from 'node:fs/promises';
 import { type BackupView, backupRoutes } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
+import { openGivenFile } from '../given-file.ts';
 import { saveNewFile } from '../new-file.ts';
 import { formatAge, note, printable, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
@@ -80,11 +79,11 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .argument('<file>')
     .action(
       runner.answer(async (file: string, options: BackupOptions) => {
-        await requireFile(file);
+        const given = await openGivenFile(file);
         const scope = await openPlace(io, options);
         const { body } = await scope.connection.call(backupRoutes.upload, {
           query: queryOf(scope),
-          file: await openAsBlob(file),
+          file: given,
         });
         return {
           json: body,
@@ -131,20 +130,6 @@ function withBackupScope(command: Command): Command {
 }
 
 const queryOf = ({ project }: Reach) => (project === undefined ? {} : { project });
-
-/** What cannot be read is told before anybody is asked to take it. */
-async function requireFile(file: string): Promise<void> {
-  const isFile = await stat(file)
-    .then(async (info) => {
-      await access(file, constants.R_OK);
-      return info.isFile();
-    })
-    .catch((error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message;
-      throw new CliFailure(EXIT.usage, `${file}: ${reason}`);
-    });
-  if (!isFile) throw new CliFailure(EXIT.usage, `${file}: is not a file`);
-}
 
 async function readBackup(scope: Reach, id: string): Promise<BackupView> {
   return (await scope.connection.call(backupRoutes.get, { params: { backup_id: id }, query: queryOf(scope) })).body;

@@ -1,11 +1,11 @@
-import { type CallInput, type CommandResultRecord, commandRoutes } from '@flotilla/contract';
+import { type CallInput, type CommandListItem, type CommandResultRecord, commandRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { note, print, printJson, printList } from '../output.ts';
+import { formatAge, note, print, printJson, printList } from '../output.ts';
 import { requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { parseSeconds } from './fleet.ts';
-import { collect, parseObject } from './option-values.ts';
+import { collect, parseLimit, parseObject } from './option-values.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
@@ -18,6 +18,18 @@ interface SendOptions extends CommonOptions {
   readonly dryRun?: boolean;
 }
 
+interface ListOptions extends CommonOptions {
+  readonly client?: string;
+  readonly service?: string;
+  readonly type?: string[];
+  readonly outcome?: string[];
+  readonly limit?: number;
+}
+
+const LIMIT_DEFAULT = 50;
+const PAGE_MAX = 1000;
+
+type ListQuery = NonNullable<CallInput<typeof commandRoutes.list>['query']>;
 type Dispatch = NonNullable<CallInput<typeof commandRoutes.dispatch>['body']>;
 
 export function addCommandCommands(program: Command, runner: Runner): void {
@@ -38,7 +50,31 @@ export function addCommandCommands(program: Command, runner: Runner): void {
       );
   }
 
-  const commands = program.command('commands').description('send commands to clients and ask what became of them');
+  const commands = program
+    .command('commands')
+    .description('list and send commands to clients, and ask what became of them');
+  withJson(withProject(commands.command('list')))
+    .description('commands that were sent, newest first')
+    .option('--client <name>', 'by name or id')
+    .option('--service <name>', 'by name or id')
+    .option('--type <type>', 'such as SERVICE; may be repeated', collect)
+    .option('--outcome <outcome>', 'such as failed; may be repeated', collect)
+    .option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit)
+    .action(
+      runner.list(
+        (now) => [
+          { title: 'type', value: (row: CommandListItem) => row.sub_type || row.type },
+          { title: 'client', value: (row: CommandListItem) => row.client_name },
+          { title: 'outcome', value: (row: CommandListItem) => row.outcome },
+          { title: 'by', value: (row: CommandListItem) => row.created_by },
+          { title: 'sent', value: (row: CommandListItem) => formatAge(row.created_at, now) },
+          { title: 'error', value: (row: CommandListItem) => row.error?.message },
+          { title: 'id', value: (row: CommandListItem) => row.id },
+        ],
+        async (options: ListOptions) => await listCommands(await openScope(io, options), options),
+      ),
+    );
+
   withJson(withProject(commands.command('get')))
     .description('what became of a command')
     .argument('<id>')
@@ -68,6 +104,27 @@ export function addCommandCommands(program: Command, runner: Runner): void {
         return send(runner, scope, { type, command }, options);
       }),
     );
+}
+
+async function listCommands(scope: Scope, options: ListOptions): Promise<CommandListItem[]> {
+  const { type, outcome, client, service, limit = LIMIT_DEFAULT } = options;
+  // Words that the API does not know are refused by it, with the ones that it does.
+  const filters = {
+    project: scope.project,
+    type,
+    outcome,
+    ...(client !== undefined && { client_id: [await requireClientId(scope, client)] }),
+    ...(service !== undefined && { service_id: [await requireServiceId(scope, service)] }),
+  } as ListQuery;
+  const items: CommandListItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { ...filters, cursor, limit: Math.min(PAGE_MAX, limit - items.length) };
+    const page = await scope.connection.call(commandRoutes.list, { query });
+    items.push(...page.body.items);
+    cursor = page.body.next_cursor ?? undefined;
+  } while (cursor !== undefined && items.length < limit);
+  return items;
 }
 
 function withTargets(command: Command): Command {

@@ -7,14 +7,22 @@ import {
   xdsRoutes,
 } from '@flotilla/contract';
 import { Argument, type Command } from 'commander';
-import { stringify } from 'yaml';
 import { applyManifests } from '../apply/apply.ts';
 import type { Change } from '../apply/change.ts';
 import { toChange } from '../apply/documents.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { loadManifests } from '../manifest/load.ts';
+import { renderDocument } from '../manifest/render.ts';
 import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
-import { findServiceId, findVersion, listDocuments, requireServiceId, type Scope } from '../records.ts';
+import {
+  findServiceId,
+  findVersion,
+  listDocuments,
+  RECORD_KINDS,
+  type RecordKind,
+  requireServiceId,
+  type Scope,
+} from '../records.ts';
 import { clientList, serviceList } from './fleet.ts';
 import { collect } from './option-values.ts';
 import { policyList } from './policies.ts';
@@ -35,7 +43,6 @@ interface GetOptions extends CommonOptions {
 
 const OTHER_LISTS = ['services', 'clients', 'policies'] as const;
 const LISTS = [...COLLECTIONS, ...OTHER_LISTS] as const;
-const DELETABLE = [...COLLECTIONS, 'services', 'policies'] as const;
 
 export function addDocumentCommands(program: Command, runner: Runner): void {
   const { io } = runner;
@@ -100,11 +107,11 @@ export function addDocumentCommands(program: Command, runner: Runner): void {
 
   withFiles(withJson(withProject(program.command('delete'))))
     .description('delete a document, policy or service, or everything that the files hold')
-    .addArgument(new Argument('[collection]').choices([...DELETABLE]))
+    .addArgument(new Argument('[collection]').choices([...RECORD_KINDS]))
     .argument('[name]')
     .option('--dry-run', 'check and change nothing')
     .action(
-      runner.action(async (collection: Deletable | undefined, name: string | undefined, options: FileOptions) => {
+      runner.action(async (collection: RecordKind | undefined, name: string | undefined, options: FileOptions) => {
         const isByName = collection !== undefined && name !== undefined;
         if (isByName === (options.filename !== undefined)) {
           throw new CliFailure(EXIT.usage, 'Say what to delete: COLLECTION NAME, or -f FILE');
@@ -161,32 +168,19 @@ async function printDocument(
     printJson(io, body);
     return EXIT.ok;
   }
-  const { description, labels, type, resource } = body;
-  const shown = {
-    collection,
-    name,
-    version,
-    type,
-    ...(description !== null && { description }),
-    ...(Object.keys(labels).length > 0 && { labels }),
-    resource,
-  };
-  const kept = body.private.map(({ path }) => `# ${path} is set and not shown; it is kept when this is applied\n`);
-  print(io, kept.join('') + stringify(shown));
+  print(io, renderDocument({ collection, name, version }, body));
   return EXIT.ok;
 }
 
-type Deletable = (typeof DELETABLE)[number];
-
 interface Target {
-  readonly collection: Deletable;
+  readonly collection: RecordKind;
   readonly name: string;
   readonly version: string | undefined;
 }
 
 async function toTarget(
   scope: Scope,
-  collection: Deletable,
+  collection: RecordKind,
   name: string,
   version: string | undefined,
 ): Promise<Target> {

@@ -4,13 +4,12 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { isId } from '../project.ts';
 import type { Scope } from '../records.ts';
+import { requireUser } from './find-user.ts';
+import { type NamingOptions, toNaming } from './option-values.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
-import { requireUser } from './users.ts';
 
-interface GroupOptions extends CommonOptions {
-  readonly description?: string;
-}
+interface GroupOptions extends CommonOptions, NamingOptions {}
 
 /** Groups of the project's members, for permissions. */
 export function addGroupCommands(program: Command, runner: Runner): void {
@@ -57,6 +56,23 @@ export function addGroupCommands(program: Command, runner: Runner): void {
         const body = { name, description: options.description ?? null };
         const made = (await connection.call(groupRoutes.create, { query: { project }, body })).body;
         return { json: made, text: `Group ${made.name} made.` };
+      }),
+    );
+
+  withJson(withProject(groups.command('change')))
+    .description('change name or description of a group')
+    .argument('<group>', 'name or id')
+    .option('--name <name>', 'what it is called from then on')
+    .option('--description <text>', 'empty takes it away')
+    .action(
+      runner.answer(async (name: string, options: GroupOptions) => {
+        const body = toNaming(options);
+        const scope = await openScope(io, options);
+        const { id } = await requireGroup(scope, name);
+        const { connection, project } = scope;
+        const request = { params: { group_id: id }, query: { project }, body };
+        const { body: changed } = await connection.call(groupRoutes.patch, request);
+        return { json: changed, text: `Group ${changed.name} is changed.` };
       }),
     );
 

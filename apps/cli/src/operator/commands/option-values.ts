@@ -32,3 +32,19 @@ export function parseObject(text: string, from: string): Record<string, unknown>
   }
   throw new CliFailure(EXIT.usage, `${from} is not a JSON object`);
 }
+
+/** Of what has a name and a description. */
+export interface NamingOptions {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** What is to be changed of them; an empty description takes it away. */
+export function toNaming({ name, description }: NamingOptions): { name?: string; description?: string | null } {
+  if (name === undefined && description === undefined)
+    throw new CliFailure(EXIT.usage, 'Say what to change: --name or --description');
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description: description === '' ? null : description }),
+  };
+}

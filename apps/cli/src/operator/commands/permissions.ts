@@ -12,10 +12,10 @@ import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import type { Scope } from '../records.ts';
+import { requireUser } from './find-user.ts';
 import { requireGroup } from './groups.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
-import { requireUser } from './users.ts';
 
 interface PermissionOptions extends CommonOptions {
   readonly user?: string;

@@ -1,17 +1,18 @@
-import { type ProjectStarters, type ProjectView, projectRoutes } from '@flotilla/contract';
+import { type DeletionPlan, type ProjectStarters, type ProjectView, projectRoutes } from '@flotilla/contract';
 import { newestOfLine, parseVersionRequest } from '@flotilla/envoy-dist';
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, print, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
-import { findNamed } from '../project.ts';
+import { findNamed, type NamedProject } from '../project.ts';
+import { type NamingOptions, toNaming } from './option-values.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, withConnection, withJson } from './scope-options.ts';
 
-interface ProjectOptions extends CommonOptions {
+interface ProjectOptions extends CommonOptions, NamingOptions {
   readonly query?: string;
-  readonly description?: string;
+  readonly plan?: string;
   readonly starters?: string;
   readonly dryRun?: boolean;
 }
@@ -80,9 +81,38 @@ export function addProjectCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withJson(withConnection(projects.command('delete')))
-    .description('end a project that holds nothing; what it still holds is told')
+  withJson(withConnection(projects.command('change')))
+    .description('change name or description of a project')
     .argument('<project>', 'name or id')
+    .option('--name <name>', 'what it is called from then on')
+    .option('--description <text>', 'empty takes it away')
+    .action(
+      runner.answer(async (name: string, options: ProjectOptions) => {
+        const body = toNaming(options);
+        const connection = await Connection.open(io, options);
+        const { id } = await findNamed(connection, name);
+        const request = { params: { project_id: id }, query: {}, body };
+        const { body: changed } = await connection.call(projectRoutes.patch, request);
+        return { json: changed, text: `Project ${changed.name} is changed.` };
+      }),
+    );
+
+  withJson(withConnection(projects.command('plan')))
+    .description('all that would be deleted with a project, and what keeps it from being deleted')
+    .argument('<project>', 'name or id')
+    .action(
+      runner.answer(async (name: string, options: ProjectOptions) => {
+        const connection = await Connection.open(io, options);
+        const project = await findNamed(connection, name);
+        const { body } = await connection.call(projectRoutes.planDeletion, { params: { project_id: project.id } });
+        return { json: body, text: describeDeletion(project, body) };
+      }),
+    );
+
+  withJson(withConnection(projects.command('delete')))
+    .description('end a project that holds nothing; with --plan one with all that is in it')
+    .argument('<project>', 'name or id')
+    .option('--plan <digest>', 'of what projects plan shows, where that is still all that goes')
     .option('--dry-run', 'check and delete nothing')
     .action(
       runner.answer(async (name: string, options: ProjectOptions) => {
@@ -90,7 +120,7 @@ export function addProjectCommands(program: Command, runner: Runner): void {
         const project = await findNamed(connection, name);
         await connection.call(projectRoutes.delete, {
           params: { project_id: project.id },
-          query: options.dryRun ? { dry_run: 'true' } : {},
+          query: { plan: options.plan, ...(options.dryRun && { dry_run: 'true' }) },
         });
         return {
           json: { deleted: project.id, dry_run: options.dryRun === true },
@@ -98,6 +128,19 @@ export function addProjectCommands(program: Command, runner: Runner): void {
         };
       }),
     );
+}
+
+function describeDeletion({ id }: NamedProject, { digest, contents, running }: DeletionPlan): string {
+  const held = contents.map(({ kind, count, examples }) => {
+    const names = examples.length === 0 ? '' : `: ${examples.join(', ')}${count > examples.length ? ', ...' : ''}`;
+    return `  ${count} ${kind.replaceAll('_', ' ')}${names}`;
+  });
+  const what = held.length === 0 ? ['Nothing is in the project.'] : ['With the project:', ...held];
+  const next =
+    running.length === 0
+      ? [`Delete it with: flotilla projects delete ${id} --plan ${digest}`]
+      : ['To be undeployed before:', ...running.map(({ service, client }) => `  ${service} on ${client}`)];
+  return [...what, ...next].join('\n');
 }
 
 export async function readStarters(connection: Connection): Promise<ProjectStarters> {

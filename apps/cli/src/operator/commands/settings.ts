@@ -1,25 +1,29 @@
-import { type CallOutput, settingRoutes, storageRoutes } from '@flotilla/contract';
+import { type CallOutput, settingRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
-import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { note, print, printable, printJson } from '../output.ts';
+import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
 import type { Scope } from '../records.ts';
 import { parseObject } from './option-values.ts';
 import { readSecret } from './read-secret.ts';
 import type { Runner } from './runner.ts';
-import { type CommonOptions, openScope, withConnection, withJson, withProject } from './scope-options.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 type SettingKind = CallOutput<typeof settingRoutes.kinds>['items'][number];
+type SettingRevision = CallOutput<typeof settingRoutes.revisions>['items'][number];
 
 interface SetOptions extends CommonOptions {
   readonly stdin?: boolean;
   readonly secretStdin?: string;
 }
 
+interface ResetOptions extends CommonOptions {
+  readonly confirm?: number;
+}
+
 /** Settings documents of the installation and of projects. */
 export function addSettingCommands(program: Command, runner: Runner): void {
   const { io } = runner;
-  const settings = program.command('settings').description('settings documents: list, get, set, test');
+  const settings = program.command('settings').description('settings documents: list, get, set, test, reset, history');
 
   withJson(withProject(settings.command('list')))
     .description('which settings there are, and whether you may change them')
@@ -87,21 +91,46 @@ export function addSettingCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withJson(withConnection(program.command('storage')))
-    .description('what the database holds, and when the disk is full; for owners of the installation')
+  withJson(withProject(settings.command('reset')))
+    .description('back to the defaults, without secrets; of a kind of which there are many: delete it')
+    .argument('<kind>', 'such as syslog')
+    .argument('[name]', 'of kinds of which there are many')
+    .option('--confirm <people>', 'that so many people would be locked out is meant, as the refusal says', Number)
     .action(
-      runner.action(async (options: CommonOptions) => {
-        const { body } = await (await Connection.open(io, options)).call(storageRoutes.stats, {});
-        if (options.json) {
-          printJson(io, body);
-          return EXIT.ok;
-        }
-        const { database, disk, growth } = body;
-        const days = growth?.days_until_full;
-        print(io, `database  ${toMiB(database.total_bytes)}`);
-        if (disk) print(io, `free      ${toMiB(disk.free_bytes)} of ${toMiB(disk.total_bytes)}`);
-        print(io, `growth    ${growth ? `${toMiB(growth.per_day_bytes)} a day` : 'not known before a day has passed'}`);
-        if (days !== undefined && days !== null) print(io, `full in   ${Math.floor(days)} days`);
+      runner.answer(async (kind: string, name: string | undefined, options: ResetOptions) => {
+        const scope = await openScope(io, options);
+        const found = await findKind(scope, kind, name);
+        const query = { ...found.query, confirm: options.confirm };
+        const params = { key: found.key };
+        if (name === undefined) await scope.connection.call(settingRoutes.reset, { params, query });
+        else await scope.connection.call(settingRoutes.deleteNamed, { params: { ...params, name }, query });
+        return {
+          json: { reset: kind, name: name ?? null },
+          text: name === undefined ? `${kind} is as it was at first.` : `${kind}/${name} is deleted.`,
+        };
+      }),
+    );
+
+  withJson(withProject(settings.command('history')))
+    .description('the last 100 revisions of a document, newest first; --json with what they said, without secrets')
+    .argument('<kind>', 'such as syslog')
+    .argument('[name]', 'of kinds of which there are many')
+    .action(
+      runner.action(async (kind: string, name: string | undefined, options: CommonOptions) => {
+        const scope = await openScope(io, options);
+        const { key, query } = await findKind(scope, kind, name);
+        const { body } =
+          name === undefined
+            ? await scope.connection.call(settingRoutes.revisions, { params: { key }, query })
+            : await scope.connection.call(settingRoutes.revisionsOfNamed, { params: { key, name }, query });
+        const now = Date.now();
+        const columns = [
+          { title: 'revision', value: (row: SettingRevision) => row.revision },
+          { title: 'by', value: (row: SettingRevision) => row.updated_by },
+          { title: 'written', value: (row: SettingRevision) => formatAge(row.updated_at, now) },
+          { title: 'at', value: (row: SettingRevision) => row.updated_at },
+        ];
+        printList(io, body.items, columns, options.json === true);
         return EXIT.ok;
       }),
     );
@@ -172,8 +201,4 @@ function put(into: Record<string, unknown>, path: string, value: unknown): void 
 
 function toLine({ name, ok, message }: { name: string; ok: boolean; message: string | null }): string {
   return printable(`${ok ? 'ok  ' : 'FAIL'}  ${name}${message === null ? '' : `: ${message}`}`);
-}
-
-function toMiB(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }

@@ -11,6 +11,7 @@ import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 interface TokenOptions extends CommonOptions {
+  readonly name?: string;
   readonly role?: ReturnType<typeof parseRole>;
   readonly expires?: string;
   readonly family?: string[];
@@ -83,6 +84,23 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       }),
     );
 
+  withJson(withProject(tokens.command('change')))
+    .description('rename an API token, or narrow it: fewer families, an earlier end')
+    .argument('<token>', 'name or id')
+    .option('--name <name>', 'what it is called from then on')
+    .option('--family <name>', 'all it may call; may be repeated', collect)
+    .option('--expires <time>', 'in so long, such as 90d, or a time')
+    .action(
+      runner.answer(async (name: string, options: TokenOptions) => {
+        const body = readChanges(options);
+        const scope = await openScope(io, options);
+        const params = { token_id: (await requireToken(scope, name)).id };
+        const request = { params, query: { project: scope.project }, body };
+        const { body: changed } = await scope.connection.call(apiTokenRoutes.patch, request);
+        return { json: changed, text: `Token ${changed.name} is changed.` };
+      }),
+    );
+
   withJson(withProject(tokens.command('rotate')))
     .description('give an API token a new secret, which goes to standard output, this once')
     .argument('<token>', 'name or id')
@@ -123,6 +141,16 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         return { json: { revoked: token.id }, text: `Token ${token.name} revoked.` };
       }),
     );
+}
+
+function readChanges({ name, family, expires }: TokenOptions) {
+  if (name === undefined && family === undefined && expires === undefined)
+    throw new CliFailure(EXIT.usage, 'Say what to change: --name, --family or --expires');
+  return {
+    ...(name !== undefined && { name }),
+    ...(family !== undefined && { families: family as Families }),
+    ...(expires !== undefined && { expires_at: parseAhead(expires, Date.now()) }),
+  };
 }
 
 export function listTokens({ connection, project }: Scope): Promise<ApiTokenView[]> {

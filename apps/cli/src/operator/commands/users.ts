@@ -1,21 +1,14 @@
 import { type Role, type UserDeletion, type UserView, userRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
-import { CliFailure, EXIT } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson } from '../output.ts';
-import { collectPages, PAGE_SIZE } from '../paging.ts';
-import { isId } from '../project.ts';
+import { listUsers, requireUser, requireUserId } from './find-user.ts';
+import { addUserSessionCommands } from './live-sessions.ts';
+import { addMemberCommands } from './members.ts';
 import { collect, parseRole } from './option-values.ts';
 import { readSecret } from './read-secret.ts';
 import type { Runner } from './runner.ts';
-import {
-  openReach,
-  openScope,
-  type Reach,
-  type ReachOptions,
-  withJson,
-  withProject,
-  withReach,
-} from './scope-options.ts';
+import { openReach, openScope, type ReachOptions, withJson, withProject, withReach } from './scope-options.ts';
 
 interface UserOptions extends ReachOptions {
   readonly email?: string;
@@ -127,6 +120,9 @@ export function addUserCommands(program: Command, runner: Runner): void {
         return EXIT.ok;
       }),
     );
+
+  addMemberCommands(users, runner);
+  addUserSessionCommands(users, runner);
 }
 
 /** The command that it ends with does the same wherever it is run, and whoever is given the name meanwhile. */
@@ -146,36 +142,4 @@ function describeRole({ is_owner: isOwner, memberships }: UserView): string {
 
 function collectRoles(value: string, before: readonly Role[] = []): Role[] {
   return [...before, parseRole(value)];
-}
-
-interface UserFilter {
-  readonly q?: string | undefined;
-  readonly role?: readonly Role[] | undefined;
-  readonly realm?: readonly string[] | undefined;
-}
-
-export function listUsers({ connection, project }: Reach, { q, role, realm }: UserFilter = {}): Promise<UserView[]> {
-  const filter = { q, role: role && [...role], realm: realm && [...realm] };
-  return collectPages(
-    async (cursor) =>
-      (await connection.call(userRoutes.list, { query: { project, limit: PAGE_SIZE, cursor, ...filter } })).body,
-  );
-}
-
-/** By name or id. */
-export async function requireUser(scope: Reach, name: string): Promise<UserView> {
-  const wanted = name.toLowerCase();
-  const found = (await listUsers(scope, isId(name) ? {} : { q: name })).find(
-    ({ id, username }) => id === wanted || username.toLowerCase() === wanted,
-  );
-  if (!found)
-    throw new CliFailure(
-      EXIT.notFound,
-      `There is no user ${name}${scope.project === undefined ? '' : ' in this project'}.`,
-    );
-  return found;
-}
-
-async function requireUserId(scope: Reach, name: string): Promise<string> {
-  return isId(name) ? name.toLowerCase() : (await requireUser(scope, name)).id;
 }

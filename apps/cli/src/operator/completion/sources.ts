@@ -2,29 +2,34 @@ import {
   AUDIT_OUTCOMES,
   CLEAN_UP_MODES,
   COLLECTIONS,
+  COMMAND_OUTCOMES,
+  GEOIP_KINDS,
   JOB_STATUSES,
   LEVELS,
   RESOURCE_ACCESS,
   RESOURCE_KINDS,
   ROLES,
   ROUTE_FAMILIES,
+  SEARCH_KINDS,
   SHIELD_EVENT_VERDICTS,
   SHIELD_SEVERITIES,
 } from '@flotilla/contract';
 import { listHolds } from '../commands/audit-keeping.ts';
 import { listBackups } from '../commands/backup.ts';
 import { listEnrolmentTokens } from '../commands/enrolment.ts';
+import { listUsers } from '../commands/find-user.ts';
 import { listGroups } from '../commands/groups.ts';
 import { listJobTypes } from '../commands/job-queue.ts';
 import { listSchedules } from '../commands/job-schedules.ts';
 import { listJobs } from '../commands/jobs.ts';
+import { listOwnSessions } from '../commands/live-sessions.ts';
 import { readCapabilities } from '../commands/may.ts';
 import { listPermissions } from '../commands/permissions.ts';
 import { readStarters } from '../commands/projects.ts';
 import { listSettingKinds } from '../commands/settings.ts';
 import { listSignInBlocks } from '../commands/sign-in-blocks.ts';
+import { readThreatIntel } from '../commands/threat-feeds.ts';
 import { listTokens } from '../commands/tokens.ts';
-import { listUsers } from '../commands/users.ts';
 import { listZoneSecrets } from '../commands/zones.ts';
 import { listClients, listDocuments, listPolicies, listServices, type Scope } from '../records.ts';
 
@@ -93,6 +98,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
   schedule: names(async (scope) => (await listSchedules(scope)).map(({ name }) => name)),
   hold: names(async ({ connection }) => (await listHolds(connection)).map(({ id }) => id)),
   permission: names(async (scope) => (await listPermissions(scope)).map(({ id }) => id)),
+  feed: names(async (scope) => (await readThreatIntel(scope)).feeds.map(({ name }) => name)),
+  database: choices(GEOIP_KINDS),
   operation: names(async (scope) => (await readCapabilities(scope)).routes),
   file: FILES,
   '--project': projects,
@@ -116,6 +123,11 @@ const SOURCES: Readonly<Record<string, Source>> = {
   '--request': FILES,
   'get name': records,
   'delete name': records,
+  'history name': records,
+  'revert name': records,
+  'rollout name': records,
+  'commands list --outcome': choices(COMMAND_OUTCOMES),
+  'search --kind': choices(SEARCH_KINDS),
   'services name': services,
   'policies name': policies,
   'clients delete name': clients,
@@ -129,9 +141,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'permissions grant level': choices(LEVELS),
   'permissions access mode': choices(RESOURCE_ACCESS),
   'keys rotate key': choices(['data', 'master']),
-  'settings get kind': names(async (scope) => (await listSettingKinds(scope)).map(({ key }) => key)),
-  'settings set kind': names(async (scope) => (await listSettingKinds(scope)).map(({ key }) => key)),
-  'settings test kind': names(async (scope) => (await listSettingKinds(scope)).map(({ key }) => key)),
+  'sessions end session': names(async ({ connection }) => (await listOwnSessions(connection)).map(({ id }) => id)),
+  'users role role': choices(ROLES),
+  kind: names(async (scope) => (await listSettingKinds(scope)).map(({ key }) => key)),
   'projects create --starters': names(async ({ connection }) => ['none', ...(await readStarters(connection)).versions]),
   'services --status': choices(['Live', 'Partial', 'Offline', 'Not_Deployed']),
   'jobs list --status': choices(JOB_STATUSES),
@@ -148,6 +160,9 @@ const TYPED = new Set([
   'url',
   'type',
   'version',
+  'revision',
+  'text',
+  'session',
   'clean-up',
   'controller',
   'field=value',
@@ -156,6 +171,10 @@ const TYPED = new Set([
   '--otp',
   '--realm',
   '--version',
+  '--confirm',
+  '--sha256',
+  '--name',
+  '--revision',
   '--label',
   '--query',
   '--note',

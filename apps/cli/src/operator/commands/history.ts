@@ -1,0 +1,69 @@
+import { Argument, type Command } from 'commander';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import { openHistory, type Revision } from '../history.ts';
+import { formatAge, print, printJson, printList } from '../output.ts';
+import { RECORD_KINDS, type RecordKind } from '../records.ts';
+import type { Runner } from './runner.ts';
+import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
+
+interface HistoryOptions extends CommonOptions {
+  readonly version?: string;
+  readonly revision?: number;
+  readonly dryRun?: boolean;
+}
+
+/** What documents, policies and services were before. */
+export function addHistoryCommands(program: Command, runner: Runner): void {
+  const { io } = runner;
+
+  withRecord(program.command('history'))
+    .description('who wrote which revision of a document, policy or service, newest first')
+    .option('--revision <number>', 'print it as it was then, as it can be applied again', parseRevision)
+    .action(
+      runner.action(async (kind: RecordKind, name: string, options: HistoryOptions) => {
+        const history = await openHistory(await openScope(io, options), { kind, name, version: options.version });
+        if (options.revision !== undefined) {
+          const { record, text } = await history.read(options.revision);
+          if (options.json) printJson(io, record);
+          else print(io, text);
+          return EXIT.ok;
+        }
+        const now = Date.now();
+        const columns = [
+          { title: 'revision', value: (row: Revision) => row.revision },
+          { title: 'by', value: (row: Revision) => row.by },
+          { title: 'written', value: (row: Revision) => formatAge(row.at, now) },
+          { title: 'at', value: (row: Revision) => row.at },
+        ];
+        printList(io, await history.list(), columns, options.json === true);
+        return EXIT.ok;
+      }),
+    );
+
+  withRecord(program.command('revert'))
+    .description('make an earlier revision of a document, policy or service the newest one')
+    .argument('<revision>', 'its number, as history has it', parseRevision)
+    .option('--dry-run', 'check and change nothing')
+    .action(
+      runner.answer(async (kind: RecordKind, name: string, revision: number, options: HistoryOptions) => {
+        const dryRun = options.dryRun === true;
+        const history = await openHistory(await openScope(io, options), { kind, name, version: options.version });
+        const json = await history.restore(revision, { dryRun });
+        return { json, text: `${kind}/${name} ${dryRun ? 'could be' : 'is'} as it was in revision ${revision}` };
+      }),
+    );
+}
+
+function withRecord(command: Command): Command {
+  return withJson(withProject(command))
+    .addArgument(new Argument('<collection>').choices([...RECORD_KINDS]))
+    .argument('<name>')
+    .option('--version <version>', 'Envoy version of the document');
+}
+
+function parseRevision(text: string): number {
+  const revision = Number(text);
+  if (!Number.isInteger(revision) || revision < 1)
+    throw new CliFailure(EXIT.usage, `"${text}" is no revision: 1, 2, 3`);
+  return revision;
+}

@@ -1,0 +1,81 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+
+let t: TestController;
+let terminal: TestTerminal;
+
+beforeAll(async () => {
+  t = await createTestController();
+  terminal = await openOwnersTerminal(t);
+});
+afterAll(async () => {
+  await terminal.close();
+  await t.close();
+});
+
+const run = (...argv: string[]) => terminal.run(argv);
+const readJson = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).out);
+
+it('access tokens are signed with a new key, and those of before still hold', async () => {
+  const [before] = (await readJson('signing-keys', 'list')).items;
+  const { kid } = await readJson('signing-keys', 'rotate');
+  expect((await run('signing-keys', 'list')).out).toMatch(new RegExp(`^${kid} +yes .* -$`, 'm'));
+  const { items } = await readJson('signing-keys', 'list');
+  expect(items).toContainEqual(expect.objectContaining({ kid: before.kid, signs: false }));
+});
+
+it('the discovery token is made, shown without its value and ended', async () => {
+  expect((await run('discovery-token', 'get')).code).toBe(EXIT.notFound);
+  const made = await run('discovery-token', 'generate');
+  expect(made).toMatchObject({ code: EXIT.ok, err: 'The discovery token, shown this once.\n' });
+  const again = await run('discovery-token', 'generate', '--overlap', '1h');
+  expect(again.err).toContain('The old one ends 20');
+  const shown = await run('discovery-token', 'get');
+  expect(shown.out).toContain('created_by: admin\n');
+  for (const { out } of [made, again]) expect(shown.out).not.toContain(out.trim());
+  expect((await run('discovery-token', 'end')).out).toBe('The discovery token has ended.\n');
+  expect((await run('discovery-token', 'end')).code).toBe(EXIT.notFound);
+});
+
+it('feeds of addresses are uploaded, read, switched off and deleted', async () => {
+  const file = join(terminal.folder, 'bad.txt');
+  await writeFile(file, '192.0.2.1\n# of old\n198.51.100.0/24\nno address\n');
+  expect((await run('threat-feeds', 'upload', 'bad', file)).out).toBe(
+    'Feed bad has 2 entries; 1 lines are left out: 4\n',
+  );
+  expect((await run('threat-feeds', 'get', 'bad')).out).toBe('192.0.2.1/32\n198.51.100.0/24\n');
+  expect((await readJson('threat-feeds', 'get', 'bad')).entries).toHaveLength(2);
+  expect((await run('threat-feeds', 'off', 'bad')).out).toBe('Feed bad is off.\n');
+  expect((await run('threat-feeds', 'list')).out).toMatch(/^bad +no +2 /m);
+  expect((await run('threat-feeds', 'on', 'bad')).out).toBe('Feed bad is on.\n');
+  expect((await run('threat-feeds', 'on', 'good')).code).toBe(EXIT.notFound);
+  expect((await run('__complete', '--', 'threat-feeds', 'delete', 'b')).out).toBe('bad\n');
+  expect((await run('threat-feeds', 'delete', 'bad')).out).toBe('Feed bad deleted.\n');
+  expect((await run('threat-feeds', 'get', 'bad')).code).toBe(EXIT.notFound);
+  expect((await run('threat-feeds', 'upload', 'bad', join(terminal.folder, 'none'))).code).toBe(EXIT.usage);
+});
+
+it('databases of places are listed, and none is taken that is none', async () => {
+  expect((await run('geoip', 'list')).out).toMatch(/^city +- +- +- +-$/m);
+  const file = join(terminal.folder, 'city.mmdb');
+  await writeFile(file, 'no database');
+  expect((await run('geoip', 'upload', 'city', file)).code).toBe(EXIT.failed);
+  expect((await run('geoip', 'upload', 'town', file)).code).toBe(EXIT.usage);
+  const fetched = ['geoip', 'download', 'city', '--sha256', '0'.repeat(64)];
+  expect((await terminal.run(fetched, { stdin: 'ftp://example.com/city.mmdb?key=hush' })).err).not.toContain('hush');
+  expect((await run('geoip', 'delete', 'asn')).code).toBe(EXIT.notFound);
+});
+
+it('settings go back to what they were at first, and say who wrote what', async () => {
+  await run('settings', 'set', 'smtp', 'host=mail.example');
+  expect((await run('settings', 'history', 'smtp')).out).toMatch(/^REVISION[^\n]*\n +1 +admin /);
+  expect((await readJson('settings', 'history', 'smtp')).items[0].value).toMatchObject({ host: 'mail.example' });
+  expect((await run('settings', 'reset', 'smtp')).out).toBe('smtp is as it was at first.\n');
+  expect(JSON.parse((await run('settings', 'get', 'smtp')).out).value.host).not.toBe('mail.example');
+  expect((await run('settings', 'reset', 'cloud')).code).toBe(EXIT.usage);
+  expect((await run('settings', 'history', 'weather')).code).toBe(EXIT.notFound);
+});

@@ -1,0 +1,110 @@
+import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { type OwnersTerminal, openOwnersTerminal } from './test-terminal.ts';
+
+let t: TestController;
+let terminal: OwnersTerminal;
+
+beforeAll(async () => {
+  t = await createTestController();
+  terminal = await openOwnersTerminal(t);
+});
+afterAll(async () => {
+  await terminal.close();
+  await t.close();
+});
+
+const run = (...argv: string[]) => terminal.run(argv);
+const readJson = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).out);
+
+it('an account of elsewhere becomes a member, gets another role and leaves', async () => {
+  await t.createProject('other');
+  const { username } = await t.createMember('viewer');
+  expect((await run('users', 'add', username, '--project', 'other')).out).toBe(`${username} is viewer.\n`);
+  expect((await run('users', 'add', username, '--project', 'other')).code).toBe(EXIT.conflict);
+  expect((await run('users', 'role', username, 'editor', '--project', 'other')).out).toBe(`${username} is editor.\n`);
+  expect((await run('users', 'role', username, 'king')).code).toBe(EXIT.usage);
+  const out = `${username} is no member any more.\n`;
+  expect((await run('users', 'remove', username, '--project', 'other')).out).toBe(out);
+  expect((await run('users', 'remove', username, '--project', 'other')).code).toBe(EXIT.notFound);
+  expect((await readJson('users', 'get', username)).memberships).toMatchObject([{ role: 'viewer' }]);
+});
+
+it('an account is changed, switched off and on', async () => {
+  const { username } = await t.createMember('viewer');
+  expect((await run('users', 'change', username)).code).toBe(EXIT.usage);
+  expect((await run('users', 'change', username, '--email', 'a@example.com')).out).toBe(
+    `User ${username} is changed.\n`,
+  );
+  expect(await readJson('users', 'change', username, '--off')).toMatchObject({ active: false, email: 'a@example.com' });
+  expect(await readJson('users', 'change', username, '--on', '--email', '')).toMatchObject({
+    active: true,
+    email: null,
+  });
+  expect((await run('users', 'change', username, '--on', '--off')).code).toBe(EXIT.usage);
+  const renamed = await readJson('users', 'change', username, '--name', 'robin');
+  expect(renamed.username).toBe('robin');
+  const password = 'quiet evening by the river';
+  const told = await terminal.run(['users', 'change', 'robin', '--password-stdin'], { stdin: password });
+  expect(told).toMatchObject({ code: EXIT.ok });
+  expect(told.out + told.err).not.toContain(password);
+});
+
+it('sessions of a user are listed and ended; failed sign-ins and second factors are forgotten', async () => {
+  const member = await t.createMember('viewer');
+  const { username, password } = member;
+  for (let i = 0; i < 2; i += 1) await t.owner.call('POST', '/auth/login', { username, password });
+  const { items } = await readJson('users', 'sessions', username);
+  expect(items.length).toBeGreaterThan(1);
+  const [first] = items;
+  expect((await run('users', 'sign-out', username, first.id)).out).toBe(`Session ${first.id} has ended.\n`);
+  expect((await readJson('users', 'sessions', username)).items).toHaveLength(items.length - 1);
+  expect((await run('users', 'sign-out', username)).out).toBe(`${username} is signed out everywhere.\n`);
+  expect((await readJson('users', 'sessions', username)).items).toEqual([]);
+  expect((await run('users', 'unlock', username)).out).toBe(`${username} may try again.\n`);
+  expect((await run('users', 'reset-factors', username)).out).toBe(`${username} has no second factor.\n`);
+  expect((await run('users', 'sessions', 'nobody')).code).toBe(EXIT.notFound);
+});
+
+it('the own sessions are listed, and all but this one ended', async () => {
+  const stdin = t.controller.firstOwner?.password ?? '';
+  const argv = ['login', '--url', terminal.url, '--username', 'admin', '--password-stdin'];
+  const env = { FLOTILLA_CONFIG: `${terminal.folder}/elsewhere.json` };
+  expect((await terminal.run(argv, { stdin, env })).code).toBe(EXIT.ok);
+  const { items } = await readJson('sessions', 'list');
+  const current = items.find((session: { current: boolean }) => session.current);
+  expect(items.length).toBeGreaterThan(1);
+  expect((await run('sessions', 'end')).code).toBe(EXIT.usage);
+  const other = items.find((session: { current: boolean }) => !session.current);
+  expect((await run('sessions', 'end', other.id)).out).toBe(`Session ${other.id} has ended.\n`);
+  expect((await run('sessions', 'end', '--others')).out).toBe('All other sessions have ended.\n');
+  expect((await readJson('sessions', 'list')).items).toMatchObject([{ id: current.id, current: true }]);
+});
+
+it('groups and projects are renamed, tokens renamed and narrowed', async () => {
+  await run('groups', 'create', 'night', '--description', 'on call');
+  expect((await run('groups', 'change', 'night')).code).toBe(EXIT.usage);
+  expect(await readJson('groups', 'change', 'night', '--name', 'day', '--description', '')).toMatchObject({
+    name: 'day',
+    description: null,
+  });
+  await run('tokens', 'create', 'ci', '--role', 'viewer');
+  expect((await run('tokens', 'change', 'ci')).code).toBe(EXIT.usage);
+  const narrow = ['tokens', 'change', 'ci', '--name', 'night', '--family', 'events', '--expires', '1d'];
+  expect(await readJson(...narrow)).toMatchObject({ name: 'night', families: ['events'] });
+  await run('projects', 'create', 'shop', '--starters', 'none');
+  expect((await run('projects', 'change', 'shop', '--name', 'store')).out).toBe('Project store is changed.\n');
+});
+
+it('a project with things in it is deleted by a plan that was shown', async () => {
+  await run('projects', 'create', 'full', '--starters', 'none');
+  const stdin = 'collection: clusters\nname: web\nversion: 1.39.3\nresource: { type: STATIC }\n';
+  await terminal.run(['apply', '-f', '-', '--project', 'full'], { stdin });
+  expect((await run('projects', 'delete', 'full')).code).toBe(EXIT.conflict);
+  const shown = await run('projects', 'plan', 'full');
+  expect(shown.out).toMatch(/^With the project:\n[\s\S]* 1 documents: .*web/);
+  const [, digest = ''] = /flotilla projects delete [0-9a-f-]{36} --plan (\S+)\n/.exec(shown.out) ?? [];
+  expect((await run('projects', 'delete', 'full', '--plan', 'stale')).code).toBe(EXIT.conflict);
+  expect((await run('projects', 'delete', 'full', '--plan', digest)).out).toBe('Project full deleted.\n');
+});
