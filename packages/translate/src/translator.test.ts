@@ -354,6 +354,41 @@ describe('translation', () => {
       ).not.toContainEqual(expect.objectContaining({ rule: 'shield.wiring' }));
     });
 
+    it('tells of upgrades beside limits of GraphQL that say nothing of them', () => {
+      const errorsWith = (graphql: JsonObject, manager: JsonObject, from: JsonObject = {}) => {
+        const text = POLICY.replace('"rate_limit":{"requests_per_second":1}', `"graphql":${JSON.stringify(graphql)}`);
+        const bundle = loadPolicyFiles([{ path: 'p.json', content: text }]);
+        if (!bundle.ok) throw new Error(JSON.stringify(bundle.error));
+        const guarded = { digest: bundle.value.digest, domains: bundle.value.domains };
+        return translate(withListener({ route_config: {}, ...manager }, from), {
+          shield: { ...shield, policies: guarded },
+        }).errors;
+      };
+      const websockets = { upgrade_configs: [{ upgrade_type: 'websocket' }] };
+      const told = [
+        expect.objectContaining({
+          document: 'listeners/http',
+          path: expect.stringMatching(/upgrade_configs$/),
+          rule: 'shield.upgrades',
+          message: expect.stringContaining(
+            'takes upgrades (websocket), and what comes in their frames is held to no limit of policy p',
+          ),
+        }),
+      ];
+      expect(errorsWith({ max_depth: 3 }, websockets)).toEqual(told);
+      const action = { cluster: 'api', ...websockets };
+      const route_config = {
+        virtual_hosts: [{ name: 'a', domains: ['*'], routes: [{ match: { prefix: '/' }, route: action }] }],
+      };
+      expect(errorsWith({ max_depth: 3 }, { route_config })).toEqual(told);
+      for (const block_upgrades of [true, false])
+        expect(errorsWith({ max_depth: 3, block_upgrades }, websockets)).toEqual([]);
+      for (const entry of [{ upgrade_type: 'websocket', enabled: false }, { upgrade_type: 'CONNECT' }]) {
+        expect(errorsWith({ max_depth: 3 }, { upgrade_configs: [entry] })).toEqual([]);
+      }
+      expect(translate(withListener({ ...websockets, route_config: {} }), { shield }).errors).toEqual([]);
+    });
+
     it('bounds what an HTTP/2 stream lets in, unless the document does', () => {
       const window = (manager: JsonObject, extra: JsonObject = {}) =>
         managerIn(translate(withListener({ ...manager, route_config: {} }, extra), { shield })).http2_protocol_options;

@@ -186,7 +186,7 @@ export const NO_LIMITS: GraphqlOptions = {
   maxTotalFields: 0,
   maxOperations: 0,
   blockIntrospection: false,
-  blockUpgrades: false,
+  blockUpgrades: undefined,
   maxFragmentDepth: 32,
   maxComplexity: 100_000,
   maxDirectives: 0,

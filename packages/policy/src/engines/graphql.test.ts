@@ -120,7 +120,7 @@ describe('the options of graphql', () => {
       maxTotalFields: 0,
       maxOperations: 0,
       blockIntrospection: false,
-      blockUpgrades: false,
+      blockUpgrades: undefined,
       maxFragmentDepth: 32,
       maxComplexity: 100_000,
       maxDirectives: 0,
@@ -128,6 +128,7 @@ describe('the options of graphql', () => {
       blockIncremental: false,
       maxCost: 0,
       fieldCosts: [],
+      trustedDocuments: null,
     });
     expect(
       graphqlSpec.normalize(

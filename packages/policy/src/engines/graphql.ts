@@ -20,8 +20,8 @@ export interface GraphqlOptions {
   /** Operations of a document, documents of a batch. */
   readonly maxOperations: number;
   readonly blockIntrospection: boolean;
-  /** Of what is behind a change of protocol (the frames of a WebSocket) nobody sees anything. */
-  readonly blockUpgrades: boolean;
+  /** Of what is behind a change of protocol (the frames of a WebSocket) nobody sees anything. Undefined: nobody said; it goes on. */
+  readonly blockUpgrades: boolean | undefined;
   /** Spreads within each other, at least 1. */
   readonly maxFragmentDepth: number;
   /** Selections that one operation visits, fragments expanded; at least 1. */
@@ -128,7 +128,7 @@ function normalize(block: unknown): GraphqlOptions {
     maxTotalFields: written.max_total_fields ?? 0,
     maxOperations: written.max_operations ?? 0,
     blockIntrospection: written.block_introspection ?? false,
-    blockUpgrades: written.block_upgrades ?? false,
+    blockUpgrades: written.block_upgrades,
     maxFragmentDepth: written.max_fragment_depth || FRAGMENT_DEPTH_DEFAULT,
     maxComplexity: written.max_complexity || COMPLEXITY_DEFAULT,
     maxDirectives: written.max_directives ?? 0,

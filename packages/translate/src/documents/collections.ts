@@ -17,6 +17,7 @@ export const MESSAGE = {
   listener: 'envoy.config.listener.v3.Listener',
   routeConfiguration: 'envoy.config.route.v3.RouteConfiguration',
   virtualHost: 'envoy.config.route.v3.VirtualHost',
+  routeAction: 'envoy.config.route.v3.RouteAction',
   cluster: 'envoy.config.cluster.v3.Cluster',
   endpoint: 'envoy.config.endpoint.v3.ClusterLoadAssignment',
   secret: 'envoy.extensions.transport_sockets.tls.v3.Secret',

@@ -6,6 +6,7 @@ import { checkFilters } from './filter-wiring.ts';
 import type { Unasked } from './guard-report.ts';
 import { checkBuffers, findManagers, type ManagerFacts, switchInlineRoutesOff } from './manager-facts.ts';
 import { switchOff } from './switch-off.ts';
+import { checkUpgrades } from './upgrades.ts';
 
 /** What policies made of a document. */
 export interface PolicyOutcome {
@@ -39,7 +40,13 @@ export function applyPolicies(
   return {
     resource,
     managers,
-    errors: coverage ? [...checkBuffers(managers, coverage), ...checkFilters(managers, coverage)] : [],
+    errors: coverage
+      ? [
+          ...checkBuffers(managers, coverage),
+          ...checkFilters(managers, coverage),
+          ...checkUpgrades(api, { type, resource }, coverage),
+        ]
+      : [],
     unasked: coverage && switchInlineRoutesOff(managers, coverage),
   };
 }

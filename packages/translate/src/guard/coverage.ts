@@ -49,18 +49,28 @@ export class PolicyCoverage {
     return { isExact: false, domains: this.#domains.filter(({ hosts }) => hosts.some(meets)) };
   }
 
+  get #policies(): readonly EffectivePolicy[] {
+    return this.#domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
+  }
+
   /** The longest time that a policy gives to its engines. */
   get longestBudgetMs(): number {
-    const policies = this.#domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
-    return policies.reduce((longest, { budgetMs }) => Math.max(longest, budgetMs), 0);
+    return this.#policies.reduce((longest, { budgetMs }) => Math.max(longest, budgetMs), 0);
   }
 
   /** The largest body that a policy wants to see whole, and whose it is. */
   get largestBody(): { readonly bytes: number; readonly policy: string } | undefined {
-    const policies = this.#domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
+    const policies = this.#policies;
     const bytes = Math.max(0, ...policies.map(({ bodyMaxBytes }) => bodyMaxBytes));
     const policy = policies.find(({ bodyMaxBytes }) => bytes > 0 && bodyMaxBytes === bytes)?.policyName;
     return policy === undefined ? undefined : { bytes, policy };
+  }
+
+  /** A policy that limits GraphQL queries and does not say whether WebSockets are to go on beside it. */
+  get silentOnUpgrades(): string | undefined {
+    return this.#policies.find(({ engines }) =>
+      engines.some(({ engine, options }) => engine === 'graphql' && options.blockUpgrades === undefined),
+    )?.policyName;
   }
 }
 

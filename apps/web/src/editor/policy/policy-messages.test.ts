@@ -209,7 +209,7 @@ describe('the defaults that are told', () => {
       max_arguments: String(off.maxArguments),
       max_cost: String(off.maxCost),
       block_incremental: String(off.blockIncremental),
-      block_upgrades: String(off.blockUpgrades),
+      block_upgrades: String(off.blockUpgrades ?? false),
     });
     const hint = message('policy.Graphql').fields.find(({ name }) => name === 'content_types')?.hint;
     for (const type of options.contentTypes) expect(hint).toContain(type);
