@@ -1,8 +1,8 @@
-import type { CompiledEngine } from '@flotilla/engines';
+import { type CompiledEngine, hasLimiter } from '@flotilla/engines';
 import { DomainIndex, type DomainSource, type HostPattern } from '@flotilla/policy';
 import type { BundleScope, NamedEngines } from './bundle-scope.ts';
 import type { DomainChunk } from './domain-chunks.ts';
-import { type ChunkPlace, hasLimiter, readChunk } from './pieces.ts';
+import { type ChunkPlace, readChunk } from './pieces.ts';
 import type { RuntimePolicy } from './runtime.ts';
 
 /** Makes one domain of its chunks. */

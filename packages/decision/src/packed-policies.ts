@@ -1,7 +1,7 @@
-import { compileEngine } from '@flotilla/engines';
+import { compileEngine, hasLimiter } from '@flotilla/engines';
 import type { EffectiveDomain, EffectivePolicy, EngineBlock, HostPattern, LoadedPolicies } from '@flotilla/policy';
 import { chunkDomain, type DomainChunk, type PackedPolicy, PartOrder } from './domain-chunks.ts';
-import { hasLimiter, openPiece, PieceWriter, readChunk } from './pieces.ts';
+import { openPiece, PieceWriter, readChunk } from './pieces.ts';
 
 /** What is known of a bundle as a whole. */
 export interface BundleHead {

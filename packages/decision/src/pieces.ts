@@ -1,3 +1,4 @@
+import { hasLimiter } from '@flotilla/engines';
 import type { EngineBlock, HostPattern } from '@flotilla/policy';
 import type { DomainChunk, DomainPart } from './domain-chunks.ts';
 
@@ -24,7 +25,10 @@ export interface ChunkEntry extends HostedPart {
   readonly bytes: number;
   /** The domain is whole in this chunk, and so small that a request can wait until it is made. */
   readonly isSmall: boolean;
-  /** Blocks of the chunk that have a limiter, in their order: limiters are kept together across threads and reloads. */
+  /**
+   * Blocks that have a limiter, in their order: limiters are kept together across threads and reloads. Of a small domain alone;
+   * any other one is read at once, and its blocks with it.
+   */
   readonly limiters: readonly EngineBlock[];
 }
 
@@ -55,10 +59,6 @@ interface Place {
 /** A block of the chunk that begins at `chunkAt`. */
 function toDistant({ options: _, ...rest }: EngineBlock, chunkAt: number, { at, bytes }: Place): DistantBlock {
   return { ...rest, distance: chunkAt - at, bytes };
-}
-
-export function hasLimiter({ engine }: EngineBlock): boolean {
-  return engine === 'rate_limit';
 }
 
 export function limitersOf(chunk: DomainChunk): readonly EngineBlock[] {
@@ -103,9 +103,11 @@ export class PieceWriter {
     );
     const read = places.reduce((sum, place) => sum + (place?.bytes ?? 0), bytes);
     const isSmall = part.part === 0 && part.ends && read <= SMALL_MAX_BYTES;
-    const limiters = limitersOf(chunk);
-    this.#entries.push({ at, bytes, ...part, isSmall, limiters });
-    this.#weight += 1 + (part.hosts?.length ?? 0) + limiters.length;
+    this.#entries.push({ at, bytes, ...part, isSmall, limiters: isSmall ? limitersOf(chunk) : [] });
+    const limiterWeights = chunk.blocks.map((block, n) =>
+      hasLimiter(block) ? Math.max(1, (inline[n] ?? '').length / BYTES_PER_WEIGHT) : 0,
+    );
+    this.#weight += 1 + (part.hosts?.length ?? 0) + limiterWeights.reduce((sum, weight) => sum + weight, 0);
     if (!isSmall) this.#weight += blocks.length + routes.length + read / BYTES_PER_WEIGHT;
   }
 

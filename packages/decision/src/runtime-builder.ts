@@ -80,14 +80,12 @@ export class RuntimeBuilder {
     this.#bodyMaxBytes = Math.max(this.#bodyMaxBytes, bodyMaxBytes);
     this.#budgetMs = Math.max(this.#budgetMs, budgetMs);
     const ids: (number | undefined)[] = [];
-    for (const place of places) {
-      const limiters = place.entry.limiters.map((block) => {
-        const engine = this.#limiterOf(block, limiterIds?.[ids.length]);
-        ids.push(engine.limiter?.id);
-        return engine;
-      });
-      this.#addChunk(place, limiters);
-    }
+    const takeLimiter = (block: EngineBlock) => {
+      const engine = this.#limiterOf(block, limiterIds?.[ids.length]);
+      ids.push(engine.limiter?.id);
+      return engine;
+    };
+    for (const place of places) this.#addChunk(place, takeLimiter);
     return ids;
   }
 
@@ -130,13 +128,14 @@ export class RuntimeBuilder {
     };
   }
 
-  #addChunk(place: ChunkPlace, limiters: readonly CompiledEngine[]): void {
+  #addChunk(place: ChunkPlace, takeLimiter: (block: EngineBlock) => CompiledEngine): void {
     const { piece, at, entry } = place;
     this.#order.take(entry);
-    if (entry.isSmall && entry.hosts !== undefined) this.#leave(place, entry.hosts, limiters);
+    if (entry.isSmall && entry.hosts !== undefined) this.#leave(place, entry.hosts, entry.limiters.map(takeLimiter));
     else {
       if (entry.hosts !== undefined) this.#begin(entry.hosts);
-      this.#goOn(readChunk(piece, at, entry.bytes), limiters, false);
+      const chunk = readChunk(piece, at, entry.bytes);
+      this.#goOn(chunk, limitersOf(chunk).map(takeLimiter), false);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '@flotilla/kit';
 import type { EngineBlock } from '@flotilla/policy';
-import { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts';
+import { createApiKeyEngine } from './api-key/api-key-engine.ts';
+import { API_KEY_REASONS } from './api-key/verdicts.ts';
 import type { BlockReason, CompiledEngine } from './engine.ts';
 import { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
 import { createJwtEngine, JWT_REASONS } from './jwt/jwt-engine.ts';
@@ -15,7 +16,7 @@ import { threadClock } from './rate-limit/thread-clock.ts';
 export function compileEngine(block: EngineBlock, clock: Clock = threadClock, place?: LimiterPlace): CompiledEngine {
   switch (block.engine) {
     case 'api_key':
-      return createApiKeyEngine(block.options, clock);
+      return createApiKeyEngine(block.options, clock, place);
     case 'jwt':
       return createJwtEngine(block.options, clock);
     case 'rate_limit':
@@ -23,6 +24,11 @@ export function compileEngine(block: EngineBlock, clock: Clock = threadClock, pl
     case 'graphql':
       return createGraphqlEngine(block.options);
   }
+}
+
+/** True where the engine of a block has a limiter. */
+export function hasLimiter({ engine, options }: EngineBlock): boolean {
+  return engine === 'rate_limit' || (engine === 'api_key' && options.keys.some(({ limit }) => limit !== null));
 }
 
 /** Every way in which an engine of this version can block. */

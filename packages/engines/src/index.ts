@@ -1,8 +1,10 @@
 export { AlikeNames } from './alike-names.ts';
-export { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts';
+export { createApiKeyEngine } from './api-key/api-key-engine.ts';
+export { findKeyLimit } from './api-key/key-limit-of-request.ts';
 export { removeQueryParameter } from './api-key/query-values.ts';
+export { API_KEY_REASONS } from './api-key/verdicts.ts';
 export { type Budget, BudgetExceeded, UNLIMITED } from './budget.ts';
-export { compileEngine, ENGINE_REASONS } from './compile.ts';
+export { compileEngine, ENGINE_REASONS, hasLimiter } from './compile.ts';
 export { withholdHeaders } from './credential-grant.ts';
 export {
   ALLOW,

@@ -2,6 +2,8 @@ import { canonicalHost, readHosts, readPath, splitTarget } from '@flotilla/polic
 import type { RequestView } from './engine.ts';
 
 export interface TestRequest {
+  /** GET unless given. */
+  readonly method?: string;
   readonly target?: string;
   readonly host?: string;
   readonly headers?: readonly (readonly [string, string])[];
@@ -12,7 +14,7 @@ export interface TestRequest {
 export function createTestRequest(request: TestRequest = {}): RequestView {
   const { path, query } = splitTarget(request.target ?? '/');
   return {
-    method: 'GET',
+    method: request.method ?? 'GET',
     host: canonicalHost(request.host ?? 'api.example.com'),
     hosts: readHosts(request.host ?? 'api.example.com'),
     rawPath: path,

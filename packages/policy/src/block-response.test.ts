@@ -60,5 +60,13 @@ it('a challenge is for credentials that are missing or wrong, not for those that
   const challenged = Object.values(ENGINE_REASONS)
     .flat()
     .filter((reason) => challengeSchemeOf(reason) !== undefined);
-  expect(challenged).toEqual(['apikey.missing', 'apikey.unknown', 'apikey.expired', 'jwt.missing', 'jwt.invalid']);
+  expect(challenged).toEqual([
+    'apikey.missing',
+    'apikey.unknown',
+    'apikey.expired',
+    'jwt.missing',
+    'jwt.invalid',
+    'jwt.age',
+    'jwt.type',
+  ]);
 });

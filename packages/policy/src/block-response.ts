@@ -47,6 +47,8 @@ export function challengeSchemeOf(reason: EngineReason): 'ApiKey' | 'Bearer' | u
       return 'ApiKey';
     case 'jwt.missing':
     case 'jwt.invalid':
+    case 'jwt.age':
+    case 'jwt.type':
       return 'Bearer';
     default:
       return undefined;

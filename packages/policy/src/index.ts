@@ -10,13 +10,10 @@ export {
   type EffectiveRoute,
   type EngineBlock,
 } from './effective.ts';
-export type {
-  ApiKeyEntry,
-  ApiKeyOptions,
-  ApiKeySource,
-  ScopeBinding,
-} from './engines/api-key.ts';
+export type { ApiKeyOptions, ApiKeySource, ScopeBinding } from './engines/api-key.ts';
 export { digestApiKey } from './engines/api-key-digest.ts';
+export type { ApiKeyEntry, KeyLimit } from './engines/api-key-entry.ts';
+export { type ClaimBinding, isScopeClaim } from './engines/claim-binding.ts';
 export type { DataFiles } from './engines/engine-spec.ts';
 export type { GraphqlOptions } from './engines/graphql.ts';
 export type { FieldCost } from './engines/graphql-field-costs.ts';
@@ -36,6 +33,7 @@ export type { JwtOptions } from './engines/jwt.ts';
 export { JWT_ALGORITHMS, type JwtAlgorithm } from './engines/jwt-keys/algorithms.ts';
 export type { JwtKey } from './engines/jwt-keys/key-file.ts';
 export type { RateLimitOptions } from './engines/rate-limit.ts';
+export { readTokenType } from './engines/token-type.ts';
 export * from './envoy-filter.ts';
 export { type FilterDemands, findFilterFaults } from './envoy-filter-faults.ts';
 export { foldHeaderName } from './header-names.ts';

@@ -86,7 +86,8 @@ function describeDetail({ detail, subject, limiter, phase }: ExplainedEngine): s
   if (detail !== null) parts.push(show(detail));
   if (subject !== null && subject !== '') parts.push(`subject ${show(subject)}`);
   if (limiter !== null && phase === 'headers') {
-    const key = limiter.key === 'header' ? `header ${limiter.header}` : limiter.key;
+    const key =
+      limiter.key === 'header' ? `header ${limiter.header}` : limiter.key === 'api_key' ? 'the key' : limiter.key;
     const value = limiter.has_key
       ? limiter.value === null
         ? ''

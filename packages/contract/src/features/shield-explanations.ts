@@ -85,9 +85,9 @@ const matchSchema = z.object({
 });
 
 const limiterSchema = z.object({
-  key: z.enum(['ip', 'host', 'header']),
+  key: z.enum(['ip', 'host', 'header', 'api_key']),
   header: z.string().nullable(),
-  /** Null: of a header only that it is there is told, as it may be a credential. */
+  /** Null: of a header or an API key only that it is there is told, as it may be a credential. */
   value: z.string().nullable(),
   /** False: counted in the bucket that all requests without a key share. */
   has_key: z.boolean(),

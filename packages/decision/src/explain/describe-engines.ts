@@ -1,4 +1,4 @@
-import { BODY_VERDICTS, shareOfFleet, UNLIMITED } from '@flotilla/engines';
+import { BODY_VERDICTS, findKeyLimit, shareOfFleet, UNLIMITED } from '@flotilla/engines';
 import type { EffectiveDomain, EngineBlock } from '@flotilla/policy';
 import { foreseeFailure } from '../body/foreseen-failure.ts';
 import type { BodyFailure, ReceivedBody } from '../body/received-body.ts';
@@ -148,10 +148,17 @@ function describe(
 }
 
 function describeLimiter(block: EngineBlock, { domains, view }: TakenDecision): ExplainedLimiter | null {
+  const policies = domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
+  const shared_by = policies.filter(({ engines }) => engines.includes(block)).length;
+  if (block.engine === 'api_key') {
+    const limit = findKeyLimit(block.options, view);
+    if (limit === null) return null;
+    const { rate, burst } = limit;
+    return { key: 'api_key', header: null, value: null, has_key: true, requests_per_second: rate, burst, shared_by };
+  }
   if (block.engine !== 'rate_limit') return null;
   const { key, header, rate, burst } = shareOfFleet(block.options, block.edges);
   const value = key === 'ip' ? view.sourceIp : key === 'host' ? view.host : view.header(header).join(',');
-  const policies = domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
   return {
     key,
     header: key === 'header' ? header : null,
@@ -159,7 +166,7 @@ function describeLimiter(block: EngineBlock, { domains, view }: TakenDecision): 
     has_key: value !== '',
     requests_per_second: rate,
     burst,
-    shared_by: policies.filter(({ engines }) => engines.includes(block)).length,
+    shared_by,
   };
 }
 

@@ -114,17 +114,17 @@ export interface ExplainedEngine {
   readonly detail: string | null;
   /** The identity that the engine found. */
   readonly subject: string | null;
-  /** Set for `rate_limit` alone. The trial meets a fresh bucket and takes nothing from the filter's own. */
+  /** Of `rate_limit`, and of an `api_key` whose key has a limit of its own. The trial meets a fresh bucket and takes nothing from the filter's own. */
   readonly limiter: ExplainedLimiter | null;
   /** In milliseconds, as measured in this one trial with cold caches. */
   readonly took_ms: number;
 }
 
 export interface ExplainedLimiter {
-  readonly key: 'ip' | 'host' | 'header';
+  readonly key: 'ip' | 'host' | 'header' | 'api_key';
   /** Lowercase; null unless `key` is `header`. */
   readonly header: string | null;
-  /** The bucket's key, or null: of a header only that it is there is told, as it may be a credential. */
+  /** The bucket's key, or null: of a header or an API key only that it is there is told, as it may be a credential. */
   readonly value: string | null;
   /** False: counted in the bucket that all requests without a key share. */
   readonly has_key: boolean;

@@ -1,4 +1,4 @@
-import { createArenaBuffer, LimiterArena, type LimiterPlace } from '@flotilla/engines';
+import { createArenaBuffer, hasLimiter, LimiterArena, type LimiterPlace } from '@flotilla/engines';
 import type { EngineBlock } from '@flotilla/policy';
 
 /** The memory of limiters that judge no live request, apart from that of the thread's own. Address space, used as needed. */
@@ -11,7 +11,7 @@ export class TrialLimiters {
   }
 
   placeOf(block: EngineBlock): LimiterPlace | undefined {
-    if (block.engine !== 'rate_limit') return undefined;
+    if (!hasLimiter(block)) return undefined;
     this.#arena ??= new LimiterArena(createArenaBuffer(this.#maxBytes));
     return { arena: this.#arena };
   }

@@ -41,7 +41,7 @@ export function createReplayEngine(block: EngineBlock, options: ReplayEngineOpti
       return verdict;
     }
     // A limiter that does not know when a request came cannot know how many came at once.
-    const isTimeless = block.engine === 'rate_limit' && request.record.timeMs === undefined;
+    const isTimeless = verdict.status === 429 && request.record.timeMs === undefined;
     const lacks = isTimeless ? [...lacked, 'the time'] : lacked;
     if (lacks.length === 0) return verdict;
     for (const what of lacks) onLack({ engine: engine.name, what });

@@ -8,7 +8,7 @@ import { UNLIMITED } from '../budget.ts';
 import { createTestRequest, type TestRequest } from '../testing.ts';
 import { createApiKeyEngine } from './api-key-engine.ts';
 
-const ALWAYS = { notBeforeMs: null, expiresAtMs: null };
+const ALWAYS = { notBeforeMs: null, expiresAtMs: null, methods: [], limit: null };
 
 const KEYS = [
   { sha256: digestApiKey('reader'), subject: 'r', scopes: ['read'], ...ALWAYS },
@@ -245,6 +245,8 @@ describe('a key with a time', () => {
     sha256: digestApiKey(key),
     subject: key,
     scopes: [],
+    methods: [],
+    limit: null,
     notBeforeMs,
     expiresAtMs,
   });

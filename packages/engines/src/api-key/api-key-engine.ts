@@ -1,134 +1,68 @@
 import type { Clock } from '@flotilla/kit';
-import type { ApiKeyEntry, ApiKeyOptions, PathReadings, ScopeBinding } from '@flotilla/policy';
+import type { ApiKeyEntry, ApiKeyOptions } from '@flotilla/policy';
 import { GrantMaker } from '../credential-grant.ts';
-import {
-  ALLOW,
-  type BlockReason,
-  type BlockVerdict,
-  type CompiledEngine,
-  type Grant,
-  type RequestView,
-  type Verdict,
-} from '../engine.ts';
+import type { CompiledEngine } from '../engine.ts';
+import { PathGuard } from '../path-guard.ts';
+import type { LimiterPlace } from '../rate-limit/rate-limit-engine.ts';
+import { type Credential, toCredential } from './credential.ts';
 import { CredentialBook } from './credential-book.ts';
-import { findQueryValues } from './query-values.ts';
-
-const MISSING: BlockVerdict = { kind: 'block', reason: 'apikey.missing', severity: 'high', status: 403 };
-const UNKNOWN: BlockVerdict = { ...MISSING, reason: 'apikey.unknown' };
-const EXPIRED: BlockVerdict = { ...MISSING, reason: 'apikey.expired' };
-const SCOPE: BlockVerdict = { ...MISSING, reason: 'apikey.scope' };
-
-export const API_KEY_REASONS: readonly BlockReason[] = [MISSING, UNKNOWN, EXPIRED, SCOPE];
-
-/** What a configured key means, its verdicts made in advance. */
-interface Credential {
-  readonly scopes: ReadonlySet<string>;
-  readonly notBeforeMs: number;
-  readonly expiresAtMs: number;
-  readonly allow: Verdict;
-  readonly expired: BlockVerdict;
-  readonly lacksScope: BlockVerdict;
-}
+import { KeyLimits } from './key-limits.ts';
+import { KeySources } from './key-sources.ts';
+import { MISSING, UNKNOWN } from './verdicts.ts';
 
 /**
  * Authenticates by API key. The presented value is looked up by its SHA-256 digest. A key presented several times, in
  * one place or in several, counts when all of its lines and parameters agree; where they differ, nobody can say which of
  * them another program would believe, and the request is blocked as unknown. A key outside of its time is known, and
- * blocked as expired, whatever its scopes.
+ * blocked as expired, whatever its scopes. A key's own limit is asked last: what is blocked anyway takes no token. Tokens are
+ * taken in mode `detect`, too.
  */
-export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock): CompiledEngine {
-  const { sources, bindings, stripCredential, subjectHeader } = options;
-  const headers = sources.filter(({ source }) => source === 'header').map(({ name }) => name);
-  const parameter = sources.find(({ source }) => source === 'query')?.name;
+export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock, place?: LimiterPlace): CompiledEngine {
+  const { stripCredential, subjectHeader } = options;
+  const sources = new KeySources(options.sources);
   const grants = new GrantMaker({
-    stripHeaders: stripCredential ? headers : [],
-    stripQueryParameter: stripCredential ? parameter : undefined,
+    stripHeaders: stripCredential ? sources.headers : [],
+    stripQueryParameter: stripCredential ? sources.parameter : undefined,
     subjectHeader,
   });
-  const credentials = new CredentialBook(
-    new Map(options.keys.map((entry) => [entry.sha256, toCredential(entry, grants.make(entry.subject))])),
-  );
-  const guards = bindings.map(toGuard);
-  const [only] = sources.length === 1 ? headers : [];
+  const limited = options.keys.flatMap(({ limit }) => limit ?? []);
+  const limits = limited.length === 0 ? undefined : new KeyLimits(limited, clock, place);
+  // A block that changed has buckets of its own, so a key's number in it is a name.
+  const toEntry = (entry: ApiKeyEntry, index: number): [string, Credential] => [
+    entry.sha256,
+    toCredential(entry, { grant: grants.make(entry.subject), limits, bucket: String(index) }),
+  ];
+  const credentials = new CredentialBook(new Map(options.keys.map(toEntry)));
+  const guards = options.bindings.map(({ scope, ...paths }) => ({
+    scope,
+    detail: `needs the scope ${scope}`,
+    paths: new PathGuard(paths),
+  }));
   const isTimed = options.keys.some((entry) => entry.notBeforeMs !== null || entry.expiresAtMs !== null);
 
   return {
     name: 'api_key',
     decide(request) {
-      const values = only === undefined ? listValues(request, headers, parameter) : request.header(only);
-      const first = values[0] ?? '';
-      for (let n = 1; n < values.length; n++) if (values[n] !== first) return UNKNOWN;
-      if (first === '') return MISSING;
-      const credential = credentials.find(first);
+      const key = sources.read(request);
+      if (key === undefined) return UNKNOWN;
+      if (key === '') return MISSING;
+      const credential = credentials.find(key);
       if (credential === undefined) return UNKNOWN;
       if (isTimed) {
         const now = clock.now();
         if (now < credential.notBeforeMs || now >= credential.expiresAtMs) return credential.expired;
       }
+      const fault = credential.methods?.findFault(request);
+      if (fault !== undefined) return fault === 'method' ? credential.wrongMethod : credential.wrongOverride;
       for (const guard of guards) {
-        if (!credential.scopes.has(guard.scope) && covers(guard, request.paths)) {
+        if (!credential.scopes.has(guard.scope) && guard.paths.covers(request.paths)) {
           return { ...credential.lacksScope, detail: guard.detail };
         }
       }
-      return credential.allow;
+      return credential.take?.() ?? credential.allow;
     },
     body: undefined,
     withheld: grants.withheld,
-    limiter: undefined,
+    limiter: limits?.limiter,
   };
-}
-
-function toCredential(entry: ApiKeyEntry, grant: Grant | undefined): Credential {
-  const named = entry.subject === '' ? {} : { subject: entry.subject };
-  return {
-    scopes: new Set(entry.scopes),
-    notBeforeMs: entry.notBeforeMs ?? Number.NEGATIVE_INFINITY,
-    expiresAtMs: entry.expiresAtMs ?? Number.POSITIVE_INFINITY,
-    allow: grant === undefined ? ALLOW : { kind: 'allow', grant },
-    expired: { ...EXPIRED, ...named, detail: describeTime(entry) },
-    lacksScope: { ...SCOPE, ...named },
-  };
-}
-
-function describeTime({ notBeforeMs, expiresAtMs }: ApiKeyEntry): string {
-  const from = notBeforeMs === null ? '' : ` from ${new Date(notBeforeMs).toISOString()}`;
-  return `the key counts${from}${expiresAtMs === null ? '' : ` until ${new Date(expiresAtMs).toISOString()}`}`;
-}
-
-function listValues(request: RequestView, headers: readonly string[], parameter: string | undefined): string[] {
-  const values = headers.flatMap((name) => request.header(name));
-  if (parameter !== undefined) values.push(...findQueryValues(request.query, parameter));
-  return values;
-}
-
-/** A binding, ready to be compared. */
-interface Guard {
-  readonly scope: string;
-  readonly detail: string;
-  readonly prefixes: readonly string[];
-  readonly wholeSegments: boolean;
-}
-
-/** Readings of a path come in lower case, too: a prefix with capitals is compared with those in its own lower case. */
-function toGuard({ pathPrefix, scope, wholeSegments }: ScopeBinding): Guard {
-  const prefix = wholeSegments ? pathPrefix.replace(/\/$/, '') : pathPrefix;
-  const prefixes = [...new Set([prefix, prefix.toLowerCase()])];
-  return { scope, detail: `needs the scope ${scope}`, prefixes, wholeSegments };
-}
-
-/**
- * True where any reading of the path lies under the prefix. With whole segments, a dot ends one as well as a slash: routes of Rails
- * take what stands behind it for a format, and serve `/admin` for `/admin.json`.
- */
-function covers({ prefixes, wholeSegments }: Guard, { texts, mayBeAny }: PathReadings): boolean {
-  if (mayBeAny) return true;
-  for (const path of texts) {
-    for (const prefix of prefixes) {
-      if (!path.startsWith(prefix)) continue;
-      if (!wholeSegments || path.length === prefix.length) return true;
-      const next = path[prefix.length];
-      if (next === '/' || next === '.') return true;
-    }
-  }
-  return false;
 }

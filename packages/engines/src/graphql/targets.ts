@@ -1,16 +1,12 @@
 import type { GraphqlOptions } from '@flotilla/policy';
 import { AlikeNames } from '../alike-names.ts';
 import type { RequestView } from '../engine.ts';
+import { METHOD_OVERRIDES } from '../method-overrides.ts';
 
 const INSPECTED = /^(?:post|get|head)$/i;
 
 /** The same in a list of methods, of which a server may take any (Express takes the first). */
 const INSPECTED_OF_LIST = /(?:^|,)\s*(?:post|get|head)\s*(?:,|$)/i;
-
-/**
- * Headers by which frameworks take a request for one of another method: Slim and Yii whatever its own is, Express where it is told so.
- */
-const OVERRIDES = new AlikeNames(['x-http-method-override', 'x-http-method', 'x-method-override']);
 
 /** What follows it is a tunnel, and no content (RFC 9110 section 9.3.6). */
 const TUNNEL = /^connect$/i;
@@ -27,7 +23,7 @@ export function hasInspectedMethod(request: RequestView, { anyMethod }: Pick<Gra
 function hasMethodOfQueries(request: RequestView): boolean {
   const { method } = request;
   if (method === 'POST' || method === 'GET' || INSPECTED.test(method)) return true;
-  return request.findNames(OVERRIDES).some((name) => request.header(name).some((line) => INSPECTED_OF_LIST.test(line)));
+  return request.findNames(METHOD_OVERRIDES).some((name) => request.header(name).some((line) => INSPECTED_OF_LIST.test(line)));
 }
 
 const CONTENT_TYPE = 'content-type';

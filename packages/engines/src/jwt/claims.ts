@@ -1,3 +1,4 @@
+import type { JwtOptions } from '@flotilla/policy';
 import type { JsonObject } from './token.ts';
 
 /** When a token holds: from the first moment to before the last, in ms since the epoch, leeway included. */
@@ -17,6 +18,15 @@ export function readValidity(claims: JsonObject, leewayMs: number): Validity | u
   const { exp, nbf = -NUMERIC_DATE_MAX_S, iat = -NUMERIC_DATE_MAX_S } = claims;
   if (!isNumericDate(exp) || !isNumericDate(nbf) || !isNumericDate(iat)) return undefined;
   return { fromMs: Math.max(nbf, iat) * 1000 - leewayMs, untilMs: exp * 1000 + leewayMs };
+}
+
+/** The last moment at which a token is young enough, in ms since the epoch, leeway included. None where it tells no `iat`. */
+export function readYoungUntilMs(
+  { iat }: JsonObject,
+  { maxAgeMs, leewayMs }: Pick<JwtOptions, 'maxAgeMs' | 'leewayMs'>,
+): number {
+  if (maxAgeMs === null) return Number.POSITIVE_INFINITY;
+  return isNumericDate(iat) ? iat * 1000 + maxAgeMs + leewayMs : Number.NEGATIVE_INFINITY;
 }
 
 function isNumericDate(value: unknown): value is number {

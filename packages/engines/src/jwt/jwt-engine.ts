@@ -1,17 +1,21 @@
 import type { Clock } from '@flotilla/kit';
-import { isHeaderText, type JwtOptions } from '@flotilla/policy';
+import { isHeaderText, type JwtOptions, type PathReadings, readTokenType } from '@flotilla/policy';
 import { GrantMaker } from '../credential-grant.ts';
 import { ALLOW, type BlockReason, type BlockVerdict, type CompiledEngine, type Verdict } from '../engine.ts';
-import { hasClaim, isForAudience, readValidity } from './claims.ts';
+import { toClaimRule } from './claim-rules.ts';
+import { hasClaim, isForAudience, readValidity, readYoungUntilMs } from './claims.ts';
 import { KeyRing } from './key-ring.ts';
 import { type JsonObject, TOKEN_MAX_CHARS, TokenReader } from './token.ts';
 import { type VerifiedToken, VerifiedTokens } from './verified-tokens.ts';
 
 const MISSING: BlockVerdict = { kind: 'block', reason: 'jwt.missing', severity: 'high', status: 403 };
 const INVALID: BlockVerdict = { ...MISSING, reason: 'jwt.invalid' };
+const TYPE: BlockVerdict = { ...MISSING, reason: 'jwt.type' };
+const AGE: BlockVerdict = { ...MISSING, reason: 'jwt.age' };
 const MISSING_CLAIM: BlockVerdict = { ...MISSING, reason: 'jwt.missing_claim' };
+const SCOPE: BlockVerdict = { ...MISSING, reason: 'jwt.scope' };
 
-export const JWT_REASONS: readonly BlockReason[] = [MISSING, INVALID, MISSING_CLAIM];
+export const JWT_REASONS: readonly BlockReason[] = [MISSING, INVALID, AGE, TYPE, MISSING_CLAIM, SCOPE];
 
 /** A longer subject is no name. It would travel in headers, metadata and events. */
 const SUBJECT_MAX_CHARS = 1024;
@@ -22,12 +26,15 @@ const token = new TokenReader();
 /**
  * Authenticates by signed token (RFC 7519, compact form). Tokens whose signature was verified are remembered with their
  * time and their verdict, so that the same token costs a look-up; the answer is at every moment the one that a token
- * seen for the first time would get. Tokens that were refused are not remembered. The engine lives as long as its keys:
+ * seen for the first time would get: its age is asked again each time, and so is the path where it lacks a claim for some. Tokens
+ * that are not valid are not remembered. The engine lives as long as its keys:
  * a changed key file is another block, and begins without memory.
  */
 export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngine {
   const keys = new KeyRing(options);
   const tokens = new VerifiedTokens();
+  const rules = options.bindings.map(toClaimRule);
+  const ageDetail = `needs an iat of the last ${(options.maxAgeMs ?? 0) / 1000} seconds`;
   const grants = new GrantMaker({
     stripHeaders: options.stripCredential ? [options.header] : [],
     stripQueryParameter: undefined,
@@ -48,12 +55,23 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
     const signature = token.decodeSignature();
     if (signature === undefined || !verify(token.signed, signature)) return undefined;
     if (recalled === undefined) keys.remember(token.header, verify);
+    const subject = typeof claims.sub === 'string' && claims.sub !== '' ? { subject: claims.sub } : {};
     return {
       value,
-      verdict: judgeClaims(claims),
+      verdict: judgeClaims(claims, subject),
+      subject,
+      unmet: rules.length === 0 ? rules : rules.filter((rule) => !rule.isMetBy(claims)),
+      youngUntilMs: readYoungUntilMs(claims, options),
       fromMs: validity.fromMs,
       untilMs: validity.untilMs,
     };
+  }
+
+  /** Of the token that was read last. */
+  function hasWantedType(): boolean {
+    if (options.type === '') return true;
+    const typ = token.decodeHeader()?.typ;
+    return typeof typ === 'string' && readTokenType(typ) === options.type;
   }
 
   function isAcceptable({ iss, aud, sub = '' }: JsonObject): boolean {
@@ -64,14 +82,21 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
     return options.subjectHeader === '' || sub === '' || isHeaderText(sub);
   }
 
-  function judgeClaims(claims: JsonObject): Verdict {
-    const subject = typeof claims.sub === 'string' ? claims.sub : '';
+  /** Of the token that was read last: what depends neither on the time nor on the request. */
+  function judgeClaims(claims: JsonObject, named: VerifiedToken['subject']): Verdict {
+    if (!hasWantedType()) return { ...TYPE, ...named, detail: `needs the type ${options.type}` };
     const missing = options.requiredClaims.find((name) => !hasClaim(claims, name));
-    if (missing !== undefined) {
-      return { ...MISSING_CLAIM, ...(subject === '' ? {} : { subject }), detail: `needs the claim ${missing}` };
-    }
-    const grant = grants.make(subject);
+    if (missing !== undefined) return { ...MISSING_CLAIM, ...named, detail: `needs the claim ${missing}` };
+    const grant = grants.make(named.subject ?? '');
     return grant === undefined ? ALLOW : { kind: 'allow', grant };
+  }
+
+  /** Of a token that is valid now. */
+  function judge({ verdict, subject, unmet, youngUntilMs }: VerifiedToken, now: number, paths: PathReadings): Verdict {
+    if (now > youngUntilMs) return { ...AGE, ...subject, detail: ageDetail };
+    if (verdict.kind === 'block') return verdict;
+    for (const rule of unmet) if (rule.paths.covers(paths)) return { ...SCOPE, ...subject, detail: rule.detail };
+    return verdict;
   }
 
   return {
@@ -92,7 +117,7 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
         return INVALID;
       }
       if (known === undefined) tokens.add(verified);
-      return now < verified.fromMs ? INVALID : verified.verdict;
+      return now < verified.fromMs ? INVALID : judge(verified, now, request.paths);
     },
     body: undefined,
     withheld: grants.withheld,

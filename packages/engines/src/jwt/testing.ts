@@ -111,14 +111,22 @@ spec: { domains: [{ hosts: [a.example.com], policy: { engines: { jwt: { ${fields
 
 /** Says what an engine makes of header values, in one line. */
 export function ask(engine: CompiledEngine, ...values: string[]): string {
+  return askAt(engine, '/', ...values);
+}
+
+/** The same of requests for a target. */
+export function askAt(engine: CompiledEngine, target: string, ...values: string[]): string {
   const headers = values.map((value) => ['authorization', value] as const);
-  const verdict = engine.decide(createTestRequest({ headers }), UNLIMITED);
+  const verdict = engine.decide(createTestRequest({ target, headers }), UNLIMITED);
   if (verdict.kind === 'block') return `${verdict.status} ${verdict.reason} ${verdict.severity}`;
   return `allow ${verdict.grant?.subject ?? ''}`;
 }
 
 export const MISSING = '403 jwt.missing high';
 export const INVALID = '403 jwt.invalid high';
+export const AGE = '403 jwt.age high';
+export const TYPE = '403 jwt.type high';
+export const SCOPE = '403 jwt.scope high';
 export const MISSING_CLAIM = '403 jwt.missing_claim high';
 
 /** An engine that expects what `makeToken` makes, unless told otherwise. */

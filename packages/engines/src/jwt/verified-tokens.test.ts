@@ -19,7 +19,15 @@ import { GENERATION_MAX_CHARS, GENERATION_MAX_TOKENS, TokenMemory, VerifiedToken
 
 const HS256 = 'algorithms: [HS256], hmac_secret_file: files/key, leeway: 2s';
 
-const tokenOf = (value: string) => ({ value, verdict: ALLOW, fromMs: 0, untilMs: 1 });
+const tokenOf = (value: string) => ({
+  value,
+  verdict: ALLOW,
+  subject: {},
+  unmet: [],
+  youngUntilMs: 0,
+  fromMs: 0,
+  untilMs: 1,
+});
 
 describe('a remembered token', () => {
   it('expires at the same moment as one seen for the first time', () => {

@@ -1,11 +1,19 @@
 import type { Verdict } from '../engine.ts';
+import type { ClaimRule } from './claim-rules.ts';
 
 /** What is known of a token whose signature was verified. */
 export interface VerifiedToken {
   /** The header value that carried it, ASCII, at most `TOKEN_MAX_CHARS`. */
   readonly value: string;
+  /** What holds while the token is young enough, for paths that ask for none of what it lacks. */
   readonly verdict: Verdict;
-  /** In ms since the epoch: the verdict holds from the first to before the last. */
+  /** For the blocks that this memory does not hold. */
+  readonly subject: { readonly subject?: string };
+  /** Rules that it does not meet: whether one of them holds depends on the path of each request. */
+  readonly unmet: readonly ClaimRule[];
+  /** The last moment at which it is young enough, in ms since the epoch; infinite where the policy asks for no age. */
+  readonly youngUntilMs: number;
+  /** In ms since the epoch: all this holds from the first to before the last. */
   readonly fromMs: number;
   readonly untilMs: number;
 }

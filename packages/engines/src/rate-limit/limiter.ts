@@ -10,10 +10,12 @@ import {
   SHARD_WORDS,
 } from './limiter-arena.ts';
 import { BUCKET_DOUBLES, BUCKET_WORDS, SEEN_AT, TOKENS } from './region-layout.ts';
-import { BucketShards } from './shard.ts';
+import { BucketShards, type Draw } from './shard.ts';
 
 export const LIMITER_SHARDS = 64;
 export const LIMITER_KEYS_PER_SHARD = 16_384;
+
+const ONE_TOKEN: Draw = { cost: 1, reserve: 0 };
 
 export interface LimiterOptions {
   /** Tokens per second, > 0. */
@@ -95,11 +97,11 @@ export class Limiter {
   }
 
   /**
-   * Takes one token. An empty key is no key: all such requests share one bucket. Returns 0 when allowed, else the
+   * Takes one token, or as many as `draw` says. An empty key is no key: all such requests share one bucket. Returns 0 when allowed, else the
    * milliseconds until a token is there. `nowMs` is monotonic and the same for all threads (`threadClock`); a step back
    * adds nothing.
    */
-  take(key: string, nowMs: number): number {
+  take(key: string, nowMs: number, draw: Draw = ONE_TOKEN): number {
     const shards = this.#shards !== 0 ? this.#shards : this.#open();
     if (shards === 0) {
       Atomics.add(this.#arena.words, this.id + RECORD_UNSTORED, 1);
@@ -107,8 +109,8 @@ export class Limiter {
     }
     if (this.#arena.words[this.id + RECORD_RESTORED] !== 0) this.#claimRestored(key, nowMs);
     this.#arena.keys.read(key);
-    if (key === '') return this.#buckets.take(shards + this.#shardCount * SHARD_WORDS, 1, nowMs);
-    return this.#buckets.take(this.#shardOfKey(shards), this.#keysPerShard, nowMs);
+    if (key === '') return this.#buckets.take(shards + this.#shardCount * SHARD_WORDS, 1, nowMs, draw);
+    return this.#buckets.take(this.#shardOfKey(shards), this.#keysPerShard, nowMs, draw);
   }
 
   /** Shards that `exportShard` knows: 0 before the first request. The last one is that of requests without a key. */

@@ -3,13 +3,11 @@ import type { RateLimitOptions } from '@flotilla/policy';
 import { ALLOW, type BlockReason, type CompiledEngine, type RequestView } from '../engine.ts';
 import { Limiter } from './limiter.ts';
 import type { LimiterArena } from './limiter-arena.ts';
+import { toRetryAfterSeconds } from './retry-after.ts';
 
 const EXCEEDED = { reason: 'ratelimit.exceeded', severity: 'low' } as const;
 
 export const RATE_LIMIT_REASONS: readonly BlockReason[] = [EXCEEDED];
-
-/** The longest wait that is told; clients read it as a number of 31 bits. */
-const RETRY_AFTER_MAX_S = 2 ** 31 - 1;
 
 export interface RateLimitEngine extends CompiledEngine {
   readonly limiter: Limiter;
@@ -31,8 +29,7 @@ export function createRateLimitEngine(options: RateLimitOptions, clock: Clock, p
     decide(request) {
       const waitMs = limiter.take(keyOf(request), clock.monotonic());
       if (waitMs === 0) return ALLOW;
-      const retryAfterSeconds = Math.min(RETRY_AFTER_MAX_S, Math.max(1, Math.ceil(waitMs / 1000)));
-      return { kind: 'block', ...EXCEEDED, status: 429, retryAfterSeconds };
+      return { kind: 'block', ...EXCEEDED, status: 429, retryAfterSeconds: toRetryAfterSeconds(waitMs) };
     },
     body: undefined,
     withheld: undefined,

@@ -29,14 +29,22 @@ export interface BucketRules {
   readonly burst: number;
 }
 
-/** Tokens that rounding may have lost: a client that waits exactly as told must not be refused. */
-const TOKEN_EPSILON = 1e-6;
+/** What a request takes out of its bucket. */
+export interface Draw {
+  /** Tokens, > 0. */
+  readonly cost: number;
+  /** Tokens that have to be left behind it: the capacity of this bucket is smaller by so many. */
+  readonly reserve: number;
+}
+
+/** The part of its cost that rounding may have lost: a client that waits exactly as told must not be refused. */
+const COST_EPSILON = 1e-6;
 
 /**
  * Token buckets in memory that threads share. `shard` is the offset of a shard's words; whatever is done to it, is done
  * under its lock.
  *
- * A bucket starts full at the first sighting of its key, loses one token per allowed request, and refills with time. It
+ * A bucket starts full at the first sighting of its key, loses a token per allowed request (`Draw` says otherwise), and refills with time. It
  * is *idle* once it is full again: then it says no more than a bucket that does not exist, and may be dropped. A new key
  * that meets a full shard takes the place of an idle bucket; where none is idle it is served from a fresh bucket that is
  * not stored, and the known keys keep their state.
@@ -67,19 +75,19 @@ export class BucketShards {
   }
 
   /**
-   * Takes a token for the key that the arena's reader holds. Returns the wait in ms (0: allowed). At most `capacity` keys
+   * Takes tokens for the key that the arena's reader holds. Returns the wait in ms (0: allowed). At most `capacity` keys
    * are stored.
    */
-  take(shard: number, capacity: number, nowMs: number): number {
+  take(shard: number, capacity: number, nowMs: number, draw: Draw): number {
     const words = this.#words;
     this.#lock(shard);
     try {
       const region = words[shard + SHARD_REGION] ?? 0;
       if (region !== 0) {
         const slot = this.#table.find(region, words[shard + SHARD_SLOTS] ?? 0);
-        if (slot !== -1) return this.#takeFrom(region, slot, nowMs);
+        if (slot !== -1) return this.#takeFrom(region, slot, nowMs, draw);
       }
-      const slot = this.#place(shard, capacity, nowMs, this.#burst - 1, nowMs);
+      const slot = this.#place(shard, capacity, nowMs, this.#burst - draw.cost, nowMs);
       if (slot === -1) words[shard + SHARD_UNSTORED] = ((words[shard + SHARD_UNSTORED] ?? 0) + 1) | 0;
       return 0;
     } finally {
@@ -144,19 +152,19 @@ export class BucketShards {
     if (this.#arena.isShared) unlock(this.#words, shard + SHARD_LOCK);
   }
 
-  #takeFrom(region: number, slot: number, nowMs: number): number {
+  #takeFrom(region: number, slot: number, nowMs: number, { cost, reserve }: Draw): number {
     const doubles = this.#doubles;
     const at = (region >> 1) + slot * BUCKET_DOUBLES;
     const seenAt = doubles[at + SEEN_AT] ?? 0;
     const now = Math.max(nowMs, seenAt);
     const tokens = Math.min(this.#burst, (doubles[at + TOKENS] ?? 0) + (now - seenAt) * this.#ratePerMs);
     doubles[at + SEEN_AT] = now;
-    if (tokens >= 1 - TOKEN_EPSILON) {
-      doubles[at + TOKENS] = Math.max(0, tokens - 1);
+    if (tokens - reserve >= cost - cost * COST_EPSILON) {
+      doubles[at + TOKENS] = Math.max(0, tokens - cost);
       return 0;
     }
     doubles[at + TOKENS] = tokens;
-    return (1 - tokens) / this.#ratePerMs;
+    return (cost + reserve - tokens) / this.#ratePerMs;
   }
 
   /** Stores the key with a bucket in this state; -1 when there is no place for it. */

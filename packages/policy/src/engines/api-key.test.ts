@@ -104,6 +104,49 @@ describe('the time of a key', () => {
   });
 });
 
+describe('the methods of a key', () => {
+  const keys = (methods: string) => `keys:\n  - key: one\n    methods: ${methods}`;
+
+  it('are all of them unless written', () => {
+    expect(optionsOf('keys: [{ key: one }]').keys[0]?.methods).toEqual([]);
+    expect(optionsOf(keys('[GET, HEAD, purge]')).keys[0]?.methods).toEqual(['GET', 'HEAD', 'purge']);
+  });
+
+  it.each([
+    ['[]', ['12 .keys[0].methods schema.too_small']],
+    ['GET', ['12 .keys[0].methods schema.type']],
+    ['[GET, 7]', ['12 .keys[0].methods[1] schema.type']],
+    ['[GET, ""]', ['12 .keys[0].methods[1] api_key.method']],
+    ['["GET HEAD"]', ['12 .keys[0].methods[0] api_key.method']],
+    ['["GET,HEAD", "*"]', ['12 .keys[0].methods[0] api_key.method']],
+    ['[GET, HEAD, GET]', ['12 .keys[0].methods[2] api_key.method']],
+  ])('%s is refused', (methods, problems) => expect(problemsOf(keys(methods))).toEqual(problems));
+});
+
+describe('the limit of a key', () => {
+  const keys = (...fields: string[]) => ['keys:', '  - key: one', ...fields.map((field) => `    ${field}`)].join('\n');
+
+  it('is none unless written', () => {
+    expect(optionsOf(keys()).keys[0]?.limit).toBeNull();
+    expect(optionsOf(keys('requests_per_second: 0.5')).keys[0]?.limit).toEqual({ rate: 0.5, burst: 1 });
+    expect(optionsOf(keys('requests_per_second: 2.5', 'burst: 0')).keys[0]?.limit).toEqual({ rate: 2.5, burst: 2.5 });
+    expect(optionsOf(keys('requests_per_second: 5', 'burst: 9')).keys[0]?.limit).toEqual({ rate: 5, burst: 9 });
+  });
+
+  it.each<[string[], string[]]>([
+    [['requests_per_second: 0'], ['12 .keys[0].requests_per_second api_key.rate']],
+    [['requests_per_second: -1'], ['12 .keys[0].requests_per_second api_key.rate']],
+    [['requests_per_second: .inf'], ['12 .keys[0].requests_per_second schema.type']],
+    [['requests_per_second: "5"'], ['12 .keys[0].requests_per_second schema.type']],
+    [['requests_per_second: 1', 'burst: 1.5'], ['13 .keys[0].burst schema.type']],
+    [['requests_per_second: 1', 'burst: -1'], ['13 .keys[0].burst schema.too_small']],
+    [['burst: 5'], ['12 .keys[0].burst api_key.burst']],
+    [['requests_per_second: 1e-9'], ['12 .keys[0].requests_per_second api_key.refill']],
+    [['requests_per_second: 1', 'burst: 2678401'], ['13 .keys[0].burst api_key.refill']],
+    [['requests_per_second: 1', 'burst: 2678400'], []],
+  ])('%j is judged', (fields, problems) => expect(problemsOf(keys(...fields))).toEqual(problems));
+});
+
 describe('what becomes of a credential', () => {
   it('is nothing unless written', () => {
     expect(optionsOf(KEYS)).toMatchObject({ stripCredential: false, subjectHeader: '' });

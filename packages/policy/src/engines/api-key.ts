@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { normalizePath } from '../path.ts';
 import type { Complaint } from '../problem.ts';
-import { parseTimestampMs } from '../timestamp.ts';
-import { digestApiKey } from './api-key-digest.ts';
+import { type ApiKeyEntry, apiKeyEntryField, checkApiKeyEntry, digestOf, toApiKeyEntry } from './api-key-entry.ts';
 import { checkCredentialExtras, credentialExtras } from './credential-extras.ts';
 import { type EngineSpec, HEADER_NAME, isRecord } from './engine-spec.ts';
 import { isHeaderText } from './header-text.ts';
@@ -11,18 +10,6 @@ export interface ApiKeySource {
   readonly source: 'header' | 'query';
   /** Lowercase for a header, as written for a query parameter. */
   readonly name: string;
-}
-
-export interface ApiKeyEntry {
-  /** SHA-256 of the key, 64 lowercase hex digits. */
-  readonly sha256: string;
-  /** Empty when nobody is named. */
-  readonly subject: string;
-  readonly scopes: readonly string[];
-  /** The first moment at which the key counts, in ms since the epoch; null for always. */
-  readonly notBeforeMs: number | null;
-  /** The first moment at which it no longer does. */
-  readonly expiresAtMs: number | null;
 }
 
 export interface ScopeBinding {
@@ -54,17 +41,7 @@ const schema = z.strictObject({
     .min(1)
     .max(8)
     .optional(),
-  keys: z.array(
-    z.strictObject({
-      // Who has the digest of a key that people made up finds the key.
-      sha256: z.string().meta({ secret: true }).optional(),
-      key: z.string().meta({ secret: true }).optional(),
-      subject: z.string().optional(),
-      scopes: z.array(z.string().min(1)).optional(),
-      not_before: z.string().optional(),
-      expires_at: z.string().optional(),
-    }),
-  ),
+  keys: z.array(apiKeyEntryField),
   require_scope_for_path: z
     .array(
       z.strictObject({
@@ -78,7 +55,6 @@ const schema = z.strictObject({
 });
 
 const DEFAULT_NAME = 'X-Api-Key';
-const SHA256_HEX = /^[0-9a-fA-F]{64}$/;
 
 type WrittenSource = ApiKeySource & { readonly path: Complaint['path'] };
 
@@ -142,7 +118,7 @@ function check(block: unknown): Complaint[] {
   for (const [index, entry] of block.keys.entries()) {
     if (!isRecord(entry)) continue;
     const path = ['keys', index];
-    const own = [...checkCredential(entry), ...checkValidity(entry)];
+    const own = checkApiKeyEntry(entry);
     if (typeof block.subject_header === 'string' && typeof entry.subject === 'string' && entry.subject !== '') {
       const message = 'cannot stand in a header as it is: it holds control characters, or a space at an end';
       if (!isHeaderText(entry.subject)) own.push({ path: ['subject'], rule: 'api_key.subject', message });
@@ -165,70 +141,11 @@ function check(block: unknown): Complaint[] {
   return complaints;
 }
 
-function checkCredential(entry: Readonly<Record<string, unknown>>): Complaint[] {
-  const { sha256, key } = entry;
-  const missing = (value: unknown) => value === undefined || value === null || value === '';
-  if (missing(sha256) && missing(key)) {
-    return [{ path: [], rule: 'api_key.no_credential', message: 'needs sha256 or key' }];
-  }
-  if (!missing(sha256) && !missing(key)) {
-    return [
-      {
-        path: ['key'],
-        rule: 'api_key.two_credentials',
-        message: 'stands beside sha256: give one of the two',
-        at: 'key',
-      },
-    ];
-  }
-  if (typeof sha256 === 'string' && sha256 !== '' && !SHA256_HEX.test(sha256)) {
-    return [{ path: ['sha256'], rule: 'api_key.sha256', message: 'must be 64 hexadecimal digits' }];
-  }
-  if (typeof key === 'string' && key !== key.trim()) {
-    return [
-      { path: ['key'], rule: 'api_key.key', message: 'begins or ends with white space, which no request can present' },
-    ];
-  }
-  return [];
-}
-
-function checkValidity(entry: Readonly<Record<string, unknown>>): Complaint[] {
-  const complaints: Complaint[] = [];
-  const times = ['not_before', 'expires_at'].map((field) => {
-    const text = entry[field];
-    if (typeof text !== 'string') return Number.NaN;
-    const ms = parseTimestampMs(text);
-    if (Number.isNaN(ms)) {
-      const message = 'must be an RFC 3339 timestamp, such as 2027-01-31T00:00:00Z';
-      complaints.push({ path: [field], rule: 'api_key.timestamp', message });
-    }
-    return ms;
-  });
-  const [from = Number.NaN, until = Number.NaN] = times;
-  if (from >= until) {
-    complaints.push({ path: ['expires_at'], rule: 'api_key.validity', message: 'must be later than not_before' });
-  }
-  return complaints;
-}
-
-function digestOf(entry: Readonly<Record<string, unknown>>): string | undefined {
-  const { sha256, key } = entry;
-  if (typeof sha256 === 'string' && SHA256_HEX.test(sha256)) return sha256.toLowerCase();
-  if (typeof key === 'string' && key !== '') return digestApiKey(key);
-  return undefined;
-}
-
 function normalize(block: unknown): ApiKeyOptions {
   const written = block as z.output<typeof schema>;
   return {
     sources: listSources(written).map((place) => ({ source: place.source, name: place.name })),
-    keys: written.keys.map((entry) => ({
-      sha256: digestOf(entry) ?? '',
-      subject: entry.subject ?? '',
-      scopes: entry.scopes ?? [],
-      notBeforeMs: entry.not_before === undefined ? null : parseTimestampMs(entry.not_before),
-      expiresAtMs: entry.expires_at === undefined ? null : parseTimestampMs(entry.expires_at),
-    })),
+    keys: written.keys.map(toApiKeyEntry),
     bindings: (written.require_scope_for_path ?? []).map((binding) => ({
       pathPrefix: normalizePath(binding.path_prefix),
       scope: binding.scope,

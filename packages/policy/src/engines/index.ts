@@ -26,8 +26,8 @@ export const ENGINE_SPECS: { readonly [N in EngineName]: EngineSpec<EngineOption
 
 /** Why a request was stopped, by the engine that stops it. Stable: people count by them, and filters are believed of no others. */
 export const ENGINE_REASONS = {
-  api_key: ['apikey.missing', 'apikey.unknown', 'apikey.expired', 'apikey.scope'],
-  jwt: ['jwt.missing', 'jwt.invalid', 'jwt.missing_claim'],
+  api_key: ['apikey.missing', 'apikey.unknown', 'apikey.expired', 'apikey.method', 'apikey.scope', 'apikey.rate'],
+  jwt: ['jwt.missing', 'jwt.invalid', 'jwt.age', 'jwt.type', 'jwt.missing_claim', 'jwt.scope'],
   rate_limit: ['ratelimit.exceeded'],
   graphql: [
     'graphql.batch',

@@ -63,6 +63,52 @@ describe('fields of jwt', () => {
     ['an empty issuer', `${RS}\nissuer: ""`, ['12 .issuer schema.too_small']],
     ['a name that is no header', `${RS}\nheader_name: "x y"`, ['12 .header_name jwt.header_name']],
     ['an empty required claim', `${RS}\nrequired_claims: [sub, ""]`, ['12 .required_claims[1] schema.too_small']],
+    ...['0s', '999ms', '8760h1s', '0'].map((age): [string, string, string[]] => [
+      `a max_age of ${age}`,
+      `${RS}\nmax_age: "${age}"`,
+      [age === '0' ? '12 .max_age schema.value' : '12 .max_age jwt.max_age'],
+    ]),
+    ['a number as max_age', `${RS}\nmax_age: 60`, ['12 .max_age schema.type']],
+    ...['a b', 'application/', 'a/b/c', '*/*', 'at+jwt; v=1', 'ät+jwt'].map((type): [string, string, string[]] => [
+      `the type "${type}"`,
+      `${RS}\ntype: "${type}"`,
+      ['12 .type jwt.type'],
+    ]),
+    ['an empty type', `${RS}\ntype: ""`, ['12 .type schema.too_small']],
+    [
+      'a binding without a claim',
+      `${RS}\nrequire_claims_for_path: [{ path_prefix: /a, any_of: [x] }]`,
+      ['12 .require_claims_for_path[0].claim schema.required'],
+    ],
+    [
+      'a binding without a text',
+      `${RS}\nrequire_claims_for_path: [{ path_prefix: /a, claim: c, any_of: [] }]`,
+      ['12 .require_claims_for_path[0].any_of schema.too_small'],
+    ],
+    [
+      'a binding of numbers and truths',
+      `${RS}\nrequire_claims_for_path: [{ path_prefix: /a, claim: c, any_of: [1, true, ""] }]`,
+      [
+        '12 .require_claims_for_path[0].any_of[0] schema.type',
+        '12 .require_claims_for_path[0].any_of[1] schema.type',
+        '12 .require_claims_for_path[0].any_of[2] schema.too_small',
+      ],
+    ],
+    [
+      'a binding of a path that is none',
+      `${RS}\nrequire_claims_for_path: [{ path_prefix: a, claim: c, any_of: [x] }]`,
+      ['12 .require_claims_for_path[0].path_prefix schema.format'],
+    ],
+    [
+      'a text twice',
+      `${RS}\nrequire_claims_for_path: [{ path_prefix: /a, claim: c, any_of: [x, y z, x] }]`,
+      ['12 .require_claims_for_path[0].any_of[2] jwt.any_of'],
+    ],
+    [
+      'two scopes in one text',
+      `${RS}\nrequire_claims_for_path:\n- { path_prefix: /a, claim: scope, any_of: [a b] }\n- { path_prefix: /a, claim: scp, any_of: ["a\\t"] }`,
+      ['13 .require_claims_for_path[0].any_of[0] jwt.any_of', '14 .require_claims_for_path[1].any_of[0] jwt.any_of'],
+    ],
     ['an unknown field', `${RS}\nsecret: x`, ['12 .secret schema.unknown_field']],
     ['the subject in a header of the proxy', `${RS}\nsubject_header: Host`, ['12 .subject_header jwt.subject_header']],
     [
@@ -86,6 +132,9 @@ describe('fields of jwt', () => {
       leewayMs: 0,
       header: 'authorization',
       requiredClaims: [],
+      maxAgeMs: null,
+      type: '',
+      bindings: [],
       keysAreNamed: false,
       stripCredential: false,
       subjectHeader: '',
@@ -98,6 +147,17 @@ describe('fields of jwt', () => {
       header: 'x-token',
       requiredClaims: ['sub'],
       subjectHeader: 'x-user',
+    });
+    const stricter = `${RS}\nmax_age: 15m\ntype: Application/AT+JWT\nrequire_claims_for_path:
+- { path_prefix: /a//b/, claim: scope, any_of: [x] }
+- { path_prefix: /c, whole_segments: true, claim: roles, any_of: [y, z] }`;
+    expect(optionsOf(stricter, pemOf(rsa.publicKey))).toMatchObject({
+      maxAgeMs: 900_000,
+      type: 'at+jwt',
+      bindings: [
+        { pathPrefix: '/a/b/', wholeSegments: false, claim: 'scope', anyOf: ['x'] },
+        { pathPrefix: '/c', wholeSegments: true, claim: 'roles', anyOf: ['y', 'z'] },
+      ],
     });
   });
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { findDataPathFault } from '../bundle-path.ts';
 import { durationField, parseDurationMs } from '../duration.ts';
 import type { Complaint } from '../problem.ts';
+import { type ClaimBinding, checkClaimBindings, claimBindingField, toClaimBinding } from './claim-binding.ts';
 import { checkCredentialExtras, credentialExtras } from './credential-extras.ts';
 import { type DataFiles, type EngineSpec, HEADER_NAME, isRecord } from './engine-spec.ts';
 import { isSymmetric, JWT_ALGORITHMS, type JwtAlgorithm } from './jwt-keys/algorithms.ts';
@@ -9,6 +10,7 @@ import { readJwksFile } from './jwt-keys/jwks-file.ts';
 import { type JwtKey, KEY_FILE_MAX_BYTES, type KeyFileResult, refuseKeyFile } from './jwt-keys/key-file.ts';
 import { readPublicKeyFile } from './jwt-keys/public-key-file.ts';
 import { readSecretFile } from './jwt-keys/secret-file.ts';
+import { readTokenType } from './token-type.ts';
 
 export interface JwtOptions {
   /** Empty: any issuer. */
@@ -19,6 +21,11 @@ export interface JwtOptions {
   /** Lowercase. */
   readonly header: string;
   readonly requiredClaims: readonly string[];
+  /** How long after its `iat` a token is taken, leeway apart; null: as long as it holds. */
+  readonly maxAgeMs: number | null;
+  /** What `typ` must name (`readTokenType`); empty: anything. */
+  readonly type: string;
+  readonly bindings: readonly ClaimBinding[];
   /** At least one; every listed algorithm is verified by one of them at least. No two have the same `kid`. */
   readonly keys: readonly JwtKey[];
   /** True for a set: a token's `kid` names its key. The one key of another file has no name. */
@@ -40,6 +47,9 @@ type KeyFileField = keyof typeof KEY_FILES;
 const FILE_FIELDS = Object.keys(KEY_FILES) as KeyFileField[];
 
 const LEEWAY_MAX_MS = 5 * 60_000;
+/** `iat` is told in seconds: a token may look a second old when it is made. */
+const MAX_AGE_MIN_MS = 1000;
+const MAX_AGE_MAX_MS = 365 * 24 * 3_600_000;
 
 const schema = z.strictObject({
   issuer: z.string().min(1).optional(),
@@ -50,6 +60,9 @@ const schema = z.strictObject({
   jwks_file: z.string().min(1).optional(),
   leeway: durationField.optional(),
   required_claims: z.array(z.string().min(1)).max(64).optional(),
+  max_age: durationField.optional(),
+  type: z.string().min(1).max(256).optional(),
+  require_claims_for_path: z.array(claimBindingField).max(128).optional(),
   header_name: z.string().min(1).max(256).optional(),
   ...credentialExtras,
 });
@@ -57,10 +70,18 @@ const schema = z.strictObject({
 function check(block: unknown, files?: DataFiles): Complaint[] {
   if (!isRecord(block)) return [];
   const complaints: Complaint[] = [];
-  const { leeway, header_name: header = 'Authorization' } = block;
+  const { leeway, max_age: maxAge, type, header_name: header = 'Authorization' } = block;
   if (typeof leeway === 'string' && parseDurationMs(leeway) > LEEWAY_MAX_MS) {
     complaints.push({ path: ['leeway'], rule: 'jwt.leeway', message: 'must be at most 5m' });
   }
+  const maxAgeMs = typeof maxAge === 'string' ? parseDurationMs(maxAge) : Number.NaN;
+  if (maxAgeMs < MAX_AGE_MIN_MS || maxAgeMs > MAX_AGE_MAX_MS) {
+    complaints.push({ path: ['max_age'], rule: 'jwt.max_age', message: 'must be between 1s and 8760h' });
+  }
+  if (typeof type === 'string' && type !== '' && readTokenType(type) === undefined) {
+    complaints.push({ path: ['type'], rule: 'jwt.type', message: 'is not a media type, such as at+jwt' });
+  }
+  complaints.push(...checkClaimBindings(block.require_claims_for_path));
   if (typeof header === 'string' && header !== '' && !HEADER_NAME.test(header)) {
     complaints.push({ path: ['header_name'], rule: 'jwt.header_name', message: 'is not a header name' });
   }
@@ -165,6 +186,9 @@ function normalize(block: unknown, files: DataFiles): JwtOptions {
     leewayMs: written.leeway === undefined ? 0 : parseDurationMs(written.leeway),
     header: (written.header_name ?? 'Authorization').toLowerCase(),
     requiredClaims: written.required_claims ?? [],
+    maxAgeMs: written.max_age === undefined ? null : parseDurationMs(written.max_age),
+    type: written.type === undefined ? '' : (readTokenType(written.type) ?? ''),
+    bindings: (written.require_claims_for_path ?? []).map(toClaimBinding),
     keys: read.keys,
     keysAreNamed: field === 'jwks_file',
     stripCredential: written.strip_credential ?? false,

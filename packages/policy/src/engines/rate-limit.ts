@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Complaint } from '../problem.ts';
 import { type EngineSpec, HEADER_NAME, isRecord } from './engine-spec.ts';
+import { burstField, capacityOf, rateField } from './token-bucket.ts';
 
 export interface RateLimitOptions {
   /** Sustained requests per second and key; > 0. */
@@ -14,12 +15,9 @@ export interface RateLimitOptions {
   readonly share: 'proxy' | 'fleet';
 }
 
-/** Rates and bursts above this say nothing that a limiter could measure. */
-const RATE_MAX = 1_000_000_000;
-
 const schema = z.strictObject({
-  requests_per_second: z.number().max(RATE_MAX),
-  burst: z.int().min(0).max(RATE_MAX).optional(),
+  requests_per_second: rateField,
+  burst: burstField.optional(),
   key: z.enum(['ip', 'host', 'header']).optional(),
   header: z.string().optional(),
   share: z.enum(['proxy', 'fleet']).optional(),
@@ -45,7 +43,7 @@ function normalize(block: unknown): RateLimitOptions {
   const key = written.key ?? 'ip';
   return {
     rate: written.requests_per_second,
-    burst: written.burst ? written.burst : Math.max(1, written.requests_per_second),
+    burst: capacityOf(written.requests_per_second, written.burst),
     key,
     header: key === 'header' ? (written.header ?? '').toLowerCase() : '',
     share: written.share ?? 'proxy',

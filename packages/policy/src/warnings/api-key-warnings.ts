@@ -29,6 +29,11 @@ export function findApiKeyWarnings({ value, path }: WrittenBlock, routePrefix: s
       const message = 'is the key itself: write its SHA-256 as sha256, so that the file opens nothing';
       warnings.push({ path: [...place, 'key'], rule: 'api_key.raw_key', message, at: 'key' });
     }
+    for (const [at, method] of listOf(key.methods).entries()) {
+      if (typeof method !== 'string' || method === method.toUpperCase()) continue;
+      const message = `is not ${method.toUpperCase()}: methods are told apart by their letter case`;
+      warnings.push({ path: [...place, 'methods', at], rule: 'api_key.method_case', message });
+    }
     for (const [at, scope] of listOf(key.scopes).entries()) {
       if (bound.has(scope)) continue;
       const message = 'is a scope that no require_scope_for_path asks for';

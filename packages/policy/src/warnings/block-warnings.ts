@@ -1,6 +1,7 @@
 import { isRecord } from '../engines/engine-spec.ts';
 import type { Complaint, FieldPath } from '../problem.ts';
 import { canMeet, findApiKeyWarnings } from './api-key-warnings.ts';
+import { findJwtWarnings } from './jwt-warnings.ts';
 import { listOf, type WrittenBlock } from './written-policy.ts';
 
 /** What one block says in vain, or says other than its writer may think. */
@@ -13,7 +14,7 @@ export function findBlockWarnings(block: WrittenBlock, routePrefix: string | und
     case 'graphql':
       return findGraphqlWarnings(block, routePrefix);
     case 'jwt':
-      return findJwtWarnings(block);
+      return findJwtWarnings(block, routePrefix);
   }
 }
 
@@ -48,11 +49,4 @@ function findGraphqlWarnings({ value, path }: WrittenBlock, routePrefix: string 
     warnings.push({ path: [...path, 'field_costs', name], rule: 'graphql.field_never_passes', message });
   }
   return warnings;
-}
-
-function findJwtWarnings({ value, path }: WrittenBlock): Complaint[] {
-  const open = ['issuer', 'audience'].filter((field) => value[field] === undefined);
-  if (open.length === 0) return [];
-  const message = `takes tokens of any ${open.join(' and ')}: also those that the same key has signed for others`;
-  return [{ path, rule: 'jwt.open_claims', message, at: 'key' }];
 }

@@ -144,6 +144,36 @@ describe('keys', () => {
       `p.yaml:16:${DOMAIN}.routes[0].policy.engines.api_key.require_scope_for_path[2].path_prefix [api_key.binding_unreachable]`,
     ]);
   });
+
+  it('for methods that differ from known ones in their letter case', () => {
+    const keys = `keys: [{ sha256: "${'a'.repeat(64)}", methods: [GET, Head, purge] }]`;
+    expect(warn(policy(`api_key: { ${keys} }`))).toEqual([
+      `p.yaml:9:${ENGINES}.api_key.keys[0].methods[1] [api_key.method_case]`,
+      `p.yaml:9:${ENGINES}.api_key.keys[0].methods[2] [api_key.method_case]`,
+    ]);
+  });
+});
+
+describe('claims of tokens', () => {
+  it('that no token has as text, and those of paths that their route never sees', () => {
+    const files = [{ path: 'files/key', content: 'a secret of sixty-four characters, which is enough for any hash' }];
+    const route = [
+      'routes:',
+      '  - match: { path_prefix: /v1 }',
+      '    policy:',
+      '      engines:',
+      '        jwt:',
+      '          { issuer: i, audience: a, algorithms: [HS256], hmac_secret_file: files/key, require_claims_for_path: [',
+      '            { path_prefix: /v1/a, claim: scope, any_of: [x] },',
+      '            { path_prefix: /v1/b, claim: exp, any_of: ["1"] },',
+      '            { path_prefix: /admin, claim: scope, any_of: [x] }] }',
+    ].join('\n');
+    const at = `${DOMAIN}.routes[0].policy.engines.jwt.require_claims_for_path`;
+    expect(warn(domain(route), files)).toEqual([
+      `p.yaml:14:${at}[1].claim [jwt.binding_unsatisfiable]`,
+      `p.yaml:15:${at}[2].path_prefix [jwt.binding_unreachable]`,
+    ]);
+  });
 });
 
 describe('limits that do not hold what they promise', () => {

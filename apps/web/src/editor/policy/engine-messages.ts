@@ -59,7 +59,6 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
   message(
     'policy.ApiKeyEntry',
     field('sha256', text, words.fields.sha256),
-    field('key', text, words.fields.key, { sensitive: true }),
     field('subject', text, words.fields.subject),
     field('scopes', text, words.fields.scopes, {
       shape: 'list',
@@ -67,6 +66,16 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
     }),
     field('not_before', text, words.fields.notBefore),
     field('expires_at', text, words.fields.expiresAt),
+    field('methods', text, words.fields.methods, {
+      shape: 'list',
+      constraint: { repeated: { min_items: '1', max_items: '32', items: { string: { max_len: '64' } } } },
+    }),
+    field('requests_per_second', decimal, words.fields.keyRate, {
+      constraint: { double: { gt: 0, lte: RATE_MAX } },
+    }),
+    field('burst', whole, words.fields.keyBurst, { constraint: between(0, RATE_MAX), default: '0' }),
+    // Last: of one name the order is the same in every message, and a limiter's key stands behind its burst.
+    field('key', text, words.fields.key, { sensitive: true }),
   ),
   message(
     'policy.ScopeBinding',
@@ -102,11 +111,38 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
       shape: 'list',
       constraint: { repeated: { max_items: '64', items: notEmpty } },
     }),
+    field('max_age', text, words.fields.maxAge),
+    field('type', text, words.fields.tokenType, { constraint: { string: { min_len: '1', max_len: '256' } } }),
+    field('require_claims_for_path', of('policy.ClaimBinding'), words.fields.claimsForPath, {
+      shape: 'list',
+      constraint: { repeated: { max_items: '128' } },
+    }),
     field('header_name', text, words.fields.headerName, {
       constraint: headerName,
       default: 'Authorization',
     }),
     ...credentialExtras,
+  ),
+  message(
+    'policy.ClaimBinding',
+    field('path_prefix', text, words.fields.pathPrefix, {
+      required: true,
+      constraint: beginsWithSlash,
+    }),
+    field('claim', text, words.fields.claim, {
+      required: true,
+      constraint: { string: { min_len: '1', max_len: '256' } },
+    }),
+    field('any_of', text, words.fields.anyOf, {
+      required: true,
+      shape: 'list',
+      constraint: {
+        repeated: { min_items: '1', max_items: '64', items: { string: { min_len: '1', max_len: '256' } } },
+      },
+    }),
+    field('whole_segments', bool, words.fields.wholeSegments, {
+      default: 'false',
+    }),
   ),
   message(
     'policy.RateLimit',

@@ -27,6 +27,8 @@ const RARE: ReadonlySet<string> = new Set([
   'subject_header',
   'leeway',
   'header_name',
+  'max_age',
+  'type',
   'any_method',
   'block_upgrades',
   'content_types',

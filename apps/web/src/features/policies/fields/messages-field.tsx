@@ -29,7 +29,9 @@ export function MessagesField({ label, hint, type, path, items, error, isReadOnl
   const { apply, errorsAt } = usePolicyForm();
   const fields = POLICY_MESSAGES.get(type)?.fields ?? [];
   const required = fields.filter((field) => field.required);
-  const starter = Object.fromEntries(required.map(({ name }) => [name, name === 'path_prefix' ? '/' : '']));
+  const starter = Object.fromEntries(
+    required.map(({ name, shape }) => [name, shape === 'list' ? [] : name === 'path_prefix' ? '/' : '']),
+  );
   const own = errorsAt(path);
   const add = () => {
     const value = required.length > 0 ? starter : { source: 'header' };

@@ -115,6 +115,8 @@ function KeyLine({ entry, path, isOpen, onToggle, onRemove }: KeyLineProps) {
   const errors = errorsWithin(path);
   const subject = textOf(entry.subject);
   const scopes = (asList(entry.scopes) ?? []).map(textOf);
+  const methods = (asList(entry.methods) ?? []).map(textOf);
+  const rate = textOf(entry.requests_per_second);
   const who = subject || 'unnamed';
   return (
     <>
@@ -124,6 +126,8 @@ function KeyLine({ entry, path, isOpen, onToggle, onRemove }: KeyLineProps) {
         </button>
         <Fingerprint entry={entry} path={path} />
         {scopes.length > 0 && <bdi className={classes.dimmed}>{scopes.join(', ')}</bdi>}
+        {methods.length > 0 && <span className={classes.dimmed}>{text.key.methods(methods.join(', '))}</span>}
+        {rate !== '' && <span className={classes.dimmed}>{text.key.rate(rate)}</span>}
         <ValidityState entry={entry} />
         {!isReadOnly && (
           <Tooltip label={text.key.remove}>
@@ -144,6 +148,9 @@ function KeyLine({ entry, path, isOpen, onToggle, onRemove }: KeyLineProps) {
           <PolicyField type={TYPE} name="scopes" path={path} members={entry} />
           <PolicyField type={TYPE} name="not_before" path={path} members={entry} />
           <PolicyField type={TYPE} name="expires_at" path={path} members={entry} />
+          <PolicyField type={TYPE} name="methods" path={path} members={entry} />
+          <PolicyField type={TYPE} name="requests_per_second" path={path} members={entry} />
+          <PolicyField type={TYPE} name="burst" path={path} members={entry} />
         </div>
       )}
     </>

@@ -27,6 +27,31 @@ it.each([
     'Needs a token in the header Authorization, signed with RS256, ES256, verified by keys/set.json. Issued by https://i. ' +
       'Meant for api. With the claims sub.',
   ],
+  [
+    'api_key',
+    {
+      keys: [
+        { key: 'x', subject: 'a', methods: ['GET', 'HEAD'], requests_per_second: 0.5 },
+        { key: 'y', scopes: ['read'], requests_per_second: 5, burst: 10 },
+      ],
+    },
+    'Needs a known key in the header X-Api-Key. 2 keys: a (GET HEAD alone, 0.5 per second); unnamed (read, 5 per second).',
+  ],
+  [
+    'jwt',
+    {
+      algorithms: ['RS256'],
+      jwks_file: 'set.json',
+      max_age: '15m',
+      type: 'at+jwt',
+      require_claims_for_path: [
+        { path_prefix: '/a', claim: 'scope', any_of: ['x', 'y'] },
+        { path_prefix: '/b', claim: 'roles', any_of: ['z'], whole_segments: true },
+      ],
+    },
+    'Needs a token in the header Authorization, signed with RS256, verified by set.json. Issued no longer than 15m ago. ' +
+      'Of the type at+jwt. Paths that begin with /a need x or y in scope. /b and what is below it need z in roles.',
+  ],
   ['jwt', {}, 'Needs a token in the header Authorization, signed with ?, verified by no file yet.'],
   [
     'graphql',

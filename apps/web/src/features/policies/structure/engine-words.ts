@@ -18,8 +18,13 @@ function describeApiKey(block: Readonly<Record<string, unknown>>): readonly stri
   const places = (sources.length > 0 ? sources : [block]).map(describeSource).join(' or ');
   const keys = listOf(block.keys);
   const named = keys.slice(0, KEYS_NAMED_MAX).map((key) => {
-    const scopes = Array.isArray(key.scopes) && key.scopes.length > 0 ? ` (${key.scopes.join(', ')})` : '';
-    return `${textOf(key.subject) || 'unnamed'}${scopes}`;
+    const rate = textOf(key.requests_per_second);
+    const may = [
+      ...(Array.isArray(key.scopes) ? key.scopes.map(textOf) : []),
+      ...(Array.isArray(key.methods) ? [text.describeKey.methods(key.methods.map(textOf).join(' '))] : []),
+      ...(rate === '' ? [] : [text.describeKey.rate(rate)]),
+    ];
+    return `${textOf(key.subject) || 'unnamed'}${may.length === 0 ? '' : ` (${may.join(', ')})`}`;
   });
   const more = keys.length > KEYS_NAMED_MAX ? text.describeApiKey.andMore(keys.length - KEYS_NAMED_MAX) : '';
   return [
@@ -48,6 +53,7 @@ function describeExtras(block: Readonly<Record<string, unknown>>, what: string):
 
 function describeJwt(block: Readonly<Record<string, unknown>>): readonly string[] {
   const [issuer, audience] = [textOf(block.issuer), textOf(block.audience)];
+  const [maxAge, type] = [textOf(block.max_age), textOf(block.type)];
   const claims = Array.isArray(block.required_claims) ? block.required_claims.map(textOf) : [];
   const algorithms = Array.isArray(block.algorithms) ? block.algorithms.map(textOf).join(', ') : '';
   const file = textOf(block.public_key_file) || textOf(block.jwks_file) || textOf(block.hmac_secret_file);
@@ -60,6 +66,15 @@ function describeJwt(block: Readonly<Record<string, unknown>>): readonly string[
     ...(issuer === '' ? [] : [text.describeJwt.issuer(issuer)]),
     ...(audience === '' ? [] : [text.describeJwt.audience(audience)]),
     ...(claims.length === 0 ? [] : [text.describeJwt.claims(claims.join(', '))]),
+    ...(maxAge === '' ? [] : [text.describeJwt.maxAge(maxAge)]),
+    ...(type === '' ? [] : [text.describeJwt.type(type)]),
+    ...listOf(block.require_claims_for_path).map(
+      ({ path_prefix: prefix, claim, any_of: texts, whole_segments: whole }) => {
+        const wanted = (Array.isArray(texts) ? texts.map(textOf) : []).join(' or ');
+        const tell = whole === true ? text.describeJwt.claimBelow : text.describeJwt.claimForPrefix;
+        return tell(textOf(prefix), textOf(claim), wanted);
+      },
+    ),
     ...describeExtras(block, 'token'),
   ];
 }

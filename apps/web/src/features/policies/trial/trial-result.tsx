@@ -114,7 +114,7 @@ function EngineVerdict({ engine, host }: { engine: Engine; host: string }) {
             {text.engine.limiter({
               rate: limiter.requests_per_second.toLocaleString('en'),
               burst: limiter.burst.toLocaleString('en'),
-              by: limiter.key === 'header' ? text.engine.byHeader(limiter.header ?? '') : limiter.key,
+              by: countedBy(limiter),
               value: limiter.has_key
                 ? limiter.value !== null && (
                     <>
@@ -134,6 +134,11 @@ function EngineVerdict({ engine, host }: { engine: Engine; host: string }) {
       </div>
     </div>
   );
+}
+
+function countedBy({ key, header }: NonNullable<Engine['limiter']>): string {
+  if (key === 'api_key') return text.engine.byApiKey;
+  return key === 'header' ? text.engine.byHeader(header ?? '') : key;
 }
 
 function Matched({ match, host }: { match: Explanation['match']; host: string }) {

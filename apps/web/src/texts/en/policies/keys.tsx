@@ -34,6 +34,8 @@ export const keys = {
     key: {
       remove: 'Remove',
       removeOf: (who: string | number) => `Remove the key of ${who}`,
+      methods: (methods: string | number) => `${methods} alone`,
+      rate: (rate: string | number) => `${rate} per second`,
     },
     fingerprint: {
       copied: 'SHA-256',

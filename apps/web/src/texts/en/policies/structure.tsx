@@ -13,6 +13,10 @@ export const structure = {
       scopeForPrefix: (prefix: string | number, scope: string | number) =>
         `Paths that begin with ${prefix} need the scope ${scope}.`,
     },
+    describeKey: {
+      methods: (methods: string | number) => `${methods} alone`,
+      rate: (rate: string | number) => `${rate} per second`,
+    },
     describeSource: {
       queryParameter: 'query parameter',
     },
@@ -27,6 +31,12 @@ export const structure = {
       issuer: (issuer: string | number) => `Issued by ${issuer}.`,
       audience: (audience: string | number) => `Meant for ${audience}.`,
       claims: (names: string | number) => `With the claims ${names}.`,
+      maxAge: (age: string | number) => `Issued no longer than ${age} ago.`,
+      type: (type: string | number) => `Of the type ${type}.`,
+      claimBelow: (path: string | number, claim: string | number, texts: string | number) =>
+        `${path} and what is below it need ${texts} in ${claim}.`,
+      claimForPrefix: (prefix: string | number, claim: string | number, texts: string | number) =>
+        `Paths that begin with ${prefix} need ${texts} in ${claim}.`,
     },
     graphqlLimits: {
       rootFields: 'root fields',

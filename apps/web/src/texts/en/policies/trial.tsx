@@ -104,6 +104,7 @@ export const trial = {
       body: 'Body',
       subject: (name: ReactNode) => <>Subject {name}</>,
       byHeader: (header: string | number) => `the header ${header}`,
+      byApiKey: 'the API key',
       headerMissing: ': not there, so together with all others that lack it',
       domainItself: 'the domain itself',
       looksAtBody: 'looks at the body',

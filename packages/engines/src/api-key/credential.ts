@@ -1,0 +1,59 @@
+import type { ApiKeyEntry, KeyLimit } from '@flotilla/policy';
+import { ALLOW, type BlockVerdict, type Grant, type Verdict } from '../engine.ts';
+import type { KeyLimits } from './key-limits.ts';
+import { KeyMethods } from './key-methods.ts';
+import { EXCEEDED, EXPIRED, METHOD, SCOPE } from './verdicts.ts';
+
+/** What a configured key means, its verdicts made in advance. */
+export interface Credential {
+  readonly scopes: ReadonlySet<string>;
+  readonly notBeforeMs: number;
+  readonly expiresAtMs: number;
+  /** Undefined where every method is allowed. */
+  readonly methods: KeyMethods | undefined;
+  /** Takes a token of the key's own limit; undefined where it has none. */
+  readonly take: (() => BlockVerdict | undefined) | undefined;
+  readonly allow: Verdict;
+  readonly expired: BlockVerdict;
+  readonly wrongMethod: BlockVerdict;
+  readonly wrongOverride: BlockVerdict;
+  readonly lacksScope: BlockVerdict;
+}
+
+interface CredentialMeans {
+  readonly grant: Grant | undefined;
+  /** Undefined where no key of the block has a limit. */
+  readonly limits: KeyLimits | undefined;
+  /** Where the key's requests are counted. */
+  readonly bucket: string;
+}
+
+export function toCredential(entry: ApiKeyEntry, { grant, limits, bucket }: CredentialMeans): Credential {
+  const { subject, scopes, methods, limit } = entry;
+  const named = subject === '' ? {} : { subject };
+  const allowed = `the key may be used for ${methods.join(', ')}`;
+  return {
+    scopes: new Set(scopes),
+    notBeforeMs: entry.notBeforeMs ?? Number.NEGATIVE_INFINITY,
+    expiresAtMs: entry.expiresAtMs ?? Number.POSITIVE_INFINITY,
+    methods: methods.length === 0 ? undefined : new KeyMethods(methods),
+    take:
+      limit === null
+        ? undefined
+        : limits?.takerOf(bucket, limit, { ...EXCEEDED, ...named, detail: describeLimit(limit) }),
+    allow: grant === undefined ? ALLOW : { kind: 'allow', grant },
+    expired: { ...EXPIRED, ...named, detail: describeTime(entry) },
+    wrongMethod: { ...METHOD, ...named, detail: allowed },
+    wrongOverride: { ...METHOD, ...named, detail: `${allowed}; the request overrides its method` },
+    lacksScope: { ...SCOPE, ...named },
+  };
+}
+
+function describeTime({ notBeforeMs, expiresAtMs }: ApiKeyEntry): string {
+  const from = notBeforeMs === null ? '' : ` from ${new Date(notBeforeMs).toISOString()}`;
+  return `the key counts${from}${expiresAtMs === null ? '' : ` until ${new Date(expiresAtMs).toISOString()}`}`;
+}
+
+function describeLimit({ rate, burst }: KeyLimit): string {
+  return `the key has ${rate} ${rate === 1 ? 'request' : 'requests'} per second, ${burst} at once`;
+}

@@ -1,0 +1,30 @@
+import { isRecord } from '../engines/engine-spec.ts';
+import type { Complaint } from '../problem.ts';
+import { canMeet } from './api-key-warnings.ts';
+import { listOf, type WrittenBlock } from './written-policy.ts';
+
+/** Claims that are numbers in every token that is let in (RFC 7519 section 4.1). */
+const TIMES: ReadonlySet<unknown> = new Set(['exp', 'nbf', 'iat']);
+
+/** `routePrefix`: of the route that the block is written on; undefined for a domain. */
+export function findJwtWarnings({ value, path }: WrittenBlock, routePrefix: string | undefined): Complaint[] {
+  const warnings: Complaint[] = [];
+  const open = ['issuer', 'audience'].filter((field) => value[field] === undefined);
+  if (open.length > 0) {
+    const message = `takes tokens of any ${open.join(' and ')}: also those that the same key has signed for others`;
+    warnings.push({ path, rule: 'jwt.open_claims', message, at: 'key' });
+  }
+  for (const [index, binding] of listOf(value.require_claims_for_path).entries()) {
+    if (!isRecord(binding) || typeof binding.path_prefix !== 'string') continue;
+    const place = [...path, 'require_claims_for_path', index];
+    if (TIMES.has(binding.claim)) {
+      const message = 'is a time in every token, and no text is one: nobody can reach this path';
+      warnings.push({ path: [...place, 'claim'], rule: 'jwt.binding_unsatisfiable', message });
+    }
+    if (routePrefix !== undefined && !canMeet(binding.path_prefix, routePrefix)) {
+      const message = `is never looked at: the route holds for paths below ${routePrefix}`;
+      warnings.push({ path: [...place, 'path_prefix'], rule: 'jwt.binding_unreachable', message });
+    }
+  }
+  return warnings;
+}
