@@ -69,6 +69,18 @@ describe('the state of limiters', () => {
     for (const key of keys) expect(drain(after, key)).toBe(0);
   });
 
+  it('counts API keys on, each by its own limit', async () => {
+    const keys = [
+      { key: 'slow', requests_per_second: 0.01, burst: 3 },
+      { key: 'fast', requests_per_second: 0.5, burst: 4 },
+    ];
+    const before = run({ api_key: { keys } }, 5_000_000);
+    expect([drain(before, 'slow'), drain(before, 'fast')]).toEqual([3, 4]);
+    const after = run({ api_key: { keys } }, 70);
+    expect(restoreLimiters(await save(before), after.runtime, { wallMs: WALL + 4000, monotonicMs: 70 })).toBe(2);
+    expect([drain(after, 'slow'), drain(after, 'fast')]).toEqual([0, 2]);
+  });
+
   it('leaves no key in the file', async () => {
     const before = run(limit(0.001, BY_HEADER), 0);
     drain(before, 'a-secret-credential');

@@ -1,0 +1,116 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
+import { RawClient } from './testing/raw-client.ts';
+
+const KEYS = [
+  '{ key: reading, subject: reader, methods: [GET, HEAD] }',
+  '{ key: posting, subject: writer, methods: [POST] }',
+  '{ key: counted, subject: batch, requests_per_second: 0.01, burst: 2 }',
+].join(', ');
+const CLAIMS = '{ path_prefix: /token/admin, whole_segments: true, claim: scope, any_of: [admin] }';
+const JWT = `algorithms: [ES256], public_key_file: files/key.pem, max_age: 1m, type: at+jwt, require_claims_for_path: [${CLAIMS}]`;
+
+const POLICY = `apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata: { name: rules }
+spec:
+  domains:
+    - hosts: [api.example.com]
+      policy: { engines: { api_key: { keys: [${KEYS}] } } }
+      routes:
+        - match: { path_prefix: /inherits }
+          policy: {}
+        - match: { path_prefix: /token }
+          policy: { engines: { api_key: null, jwt: { ${JWT} } } }
+`;
+
+const issuer = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+function tokenOf({ typ = 'at+jwt', ageSeconds = 0, scope = 'read' }): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { sub: 'alice', iat: now - ageSeconds, exp: now + 3600, scope };
+  const text = `${encode({ alg: 'ES256', typ })}.${encode(claims)}`;
+  const signature = sign('sha256', Buffer.from(text), { key: issuer.privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${text}.${signature.toString('base64url')}`;
+}
+
+describe.each(Object.values(TEST_ENVOY_VERSIONS))('rules for credentials before Envoy %s', (version) => {
+  let filtered: FilteredEnvoy;
+  let client: RawClient;
+
+  beforeAll(async () => {
+    const files = { 'files/key.pem': issuer.publicKey.export({ format: 'pem', type: 'spki' }).toString() };
+    filtered = await startFilteredEnvoy({ version, policy: POLICY, files, listeners: { generated: {} } });
+    client = new RawClient(filtered.envoy.portOf('generated'));
+  });
+
+  afterAll(async () => {
+    client?.close();
+    await filtered?.close();
+  });
+
+  const send = (line: string, headers: string) =>
+    client.send(`${line} HTTP/1.1\r\nhost: api.example.com\r\ncontent-length: 0\r\n${headers}\r\n\r\n`);
+  const ask = async (line: string, headers: string) => (await send(line, headers)).status;
+
+  it('let a key be used for its methods alone, whatever a header or the query says beside them', async () => {
+    const reading = 'x-api-key: reading';
+    const posting = 'x-api-key: posting';
+    expect(await ask('GET /a', reading)).toBe(200);
+    expect(await ask('POST /a', reading)).toBe(403);
+    expect(await ask('GET /a', `${reading}\r\nX-HTTP-Method-Override: DELETE`)).toBe(403);
+    expect(await ask('GET /a', `${reading}\r\nx-method-override: head`)).toBe(200);
+    expect(await ask('POST /a', posting)).toBe(200);
+    expect(await ask('POST /a?%5fmethod=DELETE', posting)).toBe(403);
+    await vi.waitFor(async () => expect(await filtered.envoy.accessLog()).toContain('apikey.method'), {
+      timeout: 5000,
+    });
+  });
+
+  it('count a key wherever its block is inherited, and go on counting behind a reload', async () => {
+    const counted = 'x-api-key: counted';
+    expect(await ask('GET /a', counted)).toBe(200);
+    expect(await ask('GET /inherits', counted)).toBe(200);
+    const limited = await send('GET /inherits', counted);
+    expect(limited.status).toBe(429);
+    expect(Number(/^retry-after: (\d+)/im.exec(limited.head)?.[1])).toBeGreaterThan(90);
+    const { version: before } = await filtered.filter.configz();
+    await writeFile(
+      join(filtered.policyFolder, 'policy.yaml'),
+      POLICY.replace('path_prefix: /inherits', 'path_prefix: /in'),
+    );
+    await vi.waitFor(async () => expect((await filtered.filter.configz()).version).not.toBe(before), {
+      timeout: 10_000,
+      interval: 50,
+    });
+    expect(await ask('GET /a', counted)).toBe(429);
+    expect(await ask('GET /a', 'x-api-key: reading')).toBe(200);
+  });
+
+  it('take no old token, none of another type, and ask for a claim where the path does, each time', async () => {
+    const bearer = (token: string) => `authorization: Bearer ${token}`;
+    const [reader, admin] = [bearer(tokenOf({})), bearer(tokenOf({ scope: 'read admin' }))];
+    for (let round = 0; round < 2; round++) {
+      expect(await ask('GET /token/x', reader)).toBe(200);
+      for (const path of ['/token/admin', '/token/%61dmin/x', '/token//admin', '/token/x/../admin'])
+        expect([await ask(`GET ${path}`, reader), await ask(`GET ${path}`, admin)]).toEqual([403, 200]);
+      expect(await ask('GET /token/administrator', reader)).toBe(200);
+    }
+    expect(await ask('GET /token', bearer(tokenOf({ ageSeconds: 120 })))).toBe(403);
+    expect(await ask('GET /token', bearer(tokenOf({ typ: 'JWT' })))).toBe(403);
+    expect(await ask('GET /token', bearer(tokenOf({ typ: 'application/AT+JWT' })))).toBe(200);
+    const reasons = ['jwt.age', 'jwt.type', 'jwt.scope'];
+    await vi.waitFor(
+      async () => {
+        const log = await filtered.envoy.accessLog();
+        expect(reasons.filter((reason) => !log.includes(reason))).toEqual([]);
+      },
+      { timeout: 5000 },
+    );
+  });
+});
