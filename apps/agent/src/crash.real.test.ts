@@ -7,7 +7,7 @@ import { createTestStreams, type TestStreams } from '@flotilla/controller/test-s
 import { createId, sleep } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestAgent, waitFor } from './test-agent.ts';
+import { TestAgent, waitFor } from './testing/test-agent.ts';
 
 let t: TestStreams;
 beforeAll(async () => {

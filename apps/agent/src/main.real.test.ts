@@ -7,7 +7,7 @@ import { createTestStreams, type TestStreams } from '@flotilla/controller/test-s
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runAgent } from './main.ts';
 import { lockDataDir } from './run-lock.ts';
-import { waitFor } from './test-agent.ts';
+import { waitFor } from './testing/test-agent.ts';
 
 let t: TestStreams;
 let dir: string;

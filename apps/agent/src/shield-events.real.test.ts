@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { createTestStreams, type TestStreams } from '@flotilla/controller/test-streams';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestAgent, waitFor } from './test-agent.ts';
+import { TestAgent, waitFor } from './testing/test-agent.ts';
 
 let t: TestStreams;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { createTestController, type TestController } from '@flotilla/controller/
 import { createId } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestAgent, waitFor } from './test-agent.ts';
+import { TestAgent, waitFor } from './testing/test-agent.ts';
 
 let t: TestController;
 let agent: TestAgent;

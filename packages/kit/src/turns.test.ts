@@ -33,3 +33,26 @@ it('are not given to who has waited long enough, and none is lost by that', asyn
   expect(await turns.take(whenever())).toBe(true);
   expect(await turns.take(AbortSignal.abort())).toBe(false);
 });
+
+it('are given back whatever comes of the work, and all of it waits where nobody said how much may', async () => {
+  const turns = new Turns({ atOnce: 2 });
+  let inside = 0;
+  let most = 0;
+  const work = async () => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await Promise.resolve();
+    inside -= 1;
+    throw new Error('failed');
+  };
+  const all = await Promise.allSettled(Array.from({ length: 6 }, () => turns.run(work)));
+  expect(all.every((one) => one.status === 'rejected')).toBe(true);
+  expect(most).toBe(2);
+  expect(await turns.run(async () => 'done')).toBe('done');
+});
+
+it('are refused to work where as many wait as may', async () => {
+  const turns = new Turns({ atOnce: 1, waiting: 0 });
+  await turns.take(whenever());
+  await expect(turns.run(async () => 'done')).rejects.toThrow('too many wait for a turn');
+});

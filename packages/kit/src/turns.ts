@@ -1,17 +1,17 @@
-/** So many at a time; further ones wait in their order, as many as may and as long as each has time. */
+/** So many at a time; further ones wait in their order, as many as may (all of them unless told) and as long as each has time. */
 export class Turns {
   #free: number;
   readonly #waitingMax: number;
   readonly #waiting = new Set<() => void>();
 
-  constructor({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }) {
+  constructor({ atOnce, waiting = Infinity }: { readonly atOnce: number; readonly waiting?: number }) {
     this.#free = atOnce;
     this.#waitingMax = waiting;
   }
 
   /** False where too many wait already, or the signal ends it. Whoever has a turn gives it back. */
-  async take(signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted) return false;
+  async take(signal?: AbortSignal): Promise<boolean> {
+    if (signal?.aborted) return false;
     if (this.#free > 0) {
       this.#free -= 1;
       return true;
@@ -24,12 +24,22 @@ export class Turns {
       };
       const begin = () => {
         this.#waiting.delete(begin);
-        signal.removeEventListener('abort', end);
+        signal?.removeEventListener('abort', end);
         resolve(true);
       };
       this.#waiting.add(begin);
-      signal.addEventListener('abort', end, { once: true });
+      signal?.addEventListener('abort', end, { once: true });
     });
+  }
+
+  /** Does the work in a turn, however long it waits for it. Throws where too many wait already; else as the work does. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (!(await this.take())) throw new Error('too many wait for a turn');
+    try {
+      return await work();
+    } finally {
+      this.give();
+    }
   }
 
   give(): void {

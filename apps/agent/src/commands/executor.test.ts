@@ -5,7 +5,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { createSilentLogger, systemClock } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FakeHost } from '../test-fake-host.ts';
+import { FakeHost } from '../testing/fake-host.ts';
 import { CommandExecutor } from './executor.ts';
 import { CommandJournal } from './journal.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fleet } from '@flotilla/proto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestHost, desiredOf, ensureTestEnvoy, freePort } from '../testing/test-host.ts';
 import { findClosedFolder } from './folders.ts';
 import { stageCommand, stageProgram } from './program-stage.ts';
-import { createTestHost, desiredOf, ensureTestEnvoy, freePort } from './test-host.ts';
 
 const isRoot = process.getuid?.() === 0;
 let base: string;

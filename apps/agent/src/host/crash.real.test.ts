@@ -8,7 +8,15 @@ import { isSameProcess, readProcess } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { bundlePrograms, startLoad, TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ask, createTestHost, desiredOf, ensureTestEnvoy, eventually, freePort, type TestHost } from './test-host.ts';
+import {
+  ask,
+  createTestHost,
+  desiredOf,
+  ensureTestEnvoy,
+  eventually,
+  freePort,
+  type TestHost,
+} from '../testing/test-host.ts';
 
 const NOBODY = 65_534;
 let fixture: TestHost;
@@ -25,7 +33,7 @@ beforeEach(async () => {
   fixture = await createTestHost();
   port = await freePort();
   program = join(fixture.base, 'agent.mjs');
-  const source = fileURLToPath(new URL('./agent-process.fixture.ts', import.meta.url));
+  const source = fileURLToPath(new URL('../testing/host-process.ts', import.meta.url));
   ({ node } = await bundlePrograms(fixture.base, { agent: source }));
 });
 

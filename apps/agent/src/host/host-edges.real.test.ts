@@ -13,7 +13,7 @@ import {
   eventually,
   freePort,
   type TestHost,
-} from './test-host.ts';
+} from '../testing/test-host.ts';
 import type { PreparedService } from './types.ts';
 
 let fixture: TestHost;

@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import { toErrorMessage } from '@flotilla/kit';
+import { Turns, toErrorMessage } from '@flotilla/kit';
 import { deriveServiceKey, fleet } from '@flotilla/proto';
 import { readDesired, writeDesired } from './desired-file.ts';
-import { Gate } from './gate.ts';
 import { ManagedService, type ServiceSurroundings } from './managed-service.ts';
 import { SerialLoop } from './serial-loop.ts';
 import { findServiceKeys, readOwner, removeRemains } from './service-home.ts';
@@ -27,7 +26,7 @@ export class Membership {
   readonly #services = new Map<string, ManagedService>();
   /** Of services that could not even be opened. */
   readonly #unopened = new Map<string, fleet.NodeReport>();
-  readonly #gate = new Gate(PARALLEL_SERVICES);
+  readonly #turns = new Turns({ atOnce: PARALLEL_SERVICES });
   readonly #settlement = new Settlement((serviceId, generation) => this.#findSettled(serviceId, generation));
   readonly #loop = new SerialLoop((signal) => this.#guardedPass(signal));
   #desired: fleet.DesiredState | undefined;
@@ -126,7 +125,7 @@ export class Membership {
         if (!signal.aborted) held.want(service);
       }),
     ];
-    const done = await Promise.allSettled(work.map((one) => this.#gate.run(one)));
+    const done = await Promise.allSettled(work.map((one) => this.#turns.run(one)));
     const failed = done.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     if (failed.length === 0) this.#done = desired;
     this.#settlement.check();

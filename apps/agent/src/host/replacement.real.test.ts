@@ -3,7 +3,6 @@ import { createServer } from 'node:net';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { startLoad } from '@flotilla/testkit';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readState } from './envoy/admin-client.ts';
 import {
   ask,
   bootstrapOf,
@@ -14,7 +13,8 @@ import {
   freePort,
   TEST_ENVOY_VERSIONS,
   type TestHost,
-} from './test-host.ts';
+} from '../testing/test-host.ts';
+import { readState } from './envoy/admin-client.ts';
 
 const { oldest, newest } = TEST_ENVOY_VERSIONS;
 let fixture: TestHost;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { Gate } from './gate.ts';
 import { poll, SerialLoop, untilAborted } from './serial-loop.ts';
 
 const never = new AbortController().signal;
@@ -77,22 +76,6 @@ test('polling stops at an answer, at its time and at an abort', async () => {
   expect(await poll(probe, { ms: 1_000, everyMs: 1, signal: never })).toBe('yes');
   expect(await poll(async () => undefined, { ms: 5, everyMs: 1, signal: never })).toBeUndefined();
   expect(await poll(probe, { ms: 1_000, everyMs: 1, signal: AbortSignal.abort() })).toBeUndefined();
-});
-
-test('a gate lets no more through than it should, and passes on after a failure', async () => {
-  const gate = new Gate(2);
-  let inside = 0;
-  let most = 0;
-  const work = async () => {
-    inside += 1;
-    most = Math.max(most, inside);
-    await settle();
-    inside -= 1;
-    throw new Error('failed');
-  };
-  const all = await Promise.allSettled(Array.from({ length: 6 }, () => gate.run(work)));
-  expect(all.every((one) => one.status === 'rejected')).toBe(true);
-  expect(most).toBe(2);
 });
 
 function settle(): Promise<void> {

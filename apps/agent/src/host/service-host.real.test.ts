@@ -2,7 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ask, createTestHost, desiredOf, ensureTestEnvoy, eventually, freePort, type TestHost } from './test-host.ts';
+import {
+  ask,
+  createTestHost,
+  desiredOf,
+  ensureTestEnvoy,
+  eventually,
+  freePort,
+  type TestHost,
+} from '../testing/test-host.ts';
 
 describe.each(['supervisor', 'systemd'] as const)('a host with %s', (backend) => {
   let fixture: TestHost;

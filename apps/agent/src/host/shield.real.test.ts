@@ -16,7 +16,7 @@ import {
   eventually,
   freePort,
   type TestHost,
-} from './test-host.ts';
+} from '../testing/test-host.ts';
 
 let fixture: TestHost;
 let port: number;

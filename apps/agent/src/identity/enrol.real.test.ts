@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createTestStreams, type TestStreams } from '@flotilla/controller/test-streams';
 import { FakeClock, systemClock } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestAgent, waitFor } from '../test-agent.ts';
+import { TestAgent, waitFor } from '../testing/test-agent.ts';
 import { IdentityFiles } from './identity-files.ts';
 
 let t: TestStreams;

@@ -3,7 +3,7 @@ import { createTestStreams, type TestStreams } from '@flotilla/controller/test-s
 import { createId, sleep } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestAgent, waitFor } from '../test-agent.ts';
+import { TestAgent, waitFor } from '../testing/test-agent.ts';
 
 let t: TestStreams;
 beforeAll(async () => {

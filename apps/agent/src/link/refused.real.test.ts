@@ -1,7 +1,7 @@
 import { createTestStreams, revokeClient, type TestStreams } from '@flotilla/controller/test-streams';
 import { sleep } from '@flotilla/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestAgent, waitFor } from '../test-agent.ts';
+import { TestAgent, waitFor } from '../testing/test-agent.ts';
 
 let t: TestStreams;
 beforeAll(async () => {

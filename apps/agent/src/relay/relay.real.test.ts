@@ -13,9 +13,9 @@ import { createParts, type Parts } from '@flotilla/xds-grpc/testing/resources';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Agent, createAgent } from '../agent.ts';
 import type { ServiceHost } from '../host/index.ts';
-import { createTestHost, type TestHost } from '../host/test-host.ts';
 import { IdentityFiles } from '../identity/identity-files.ts';
-import { TestAgent, waitFor } from '../test-agent.ts';
+import { TestAgent, waitFor } from '../testing/test-agent.ts';
+import { createTestHost, type TestHost } from '../testing/test-host.ts';
 
 const SERVICE = 'web';
 const VERSION = TEST_ENVOY_VERSIONS.newest;

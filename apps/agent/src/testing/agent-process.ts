@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { createSilentLogger, sleep, systemClock } from '@flotilla/kit';
 import { createAgent } from '../agent.ts';
 import { IdentityFiles } from '../identity/identity-files.ts';
-import { FakeHost } from '../test-fake-host.ts';
+import { FakeHost } from './fake-host.ts';
 
 /**
  * An agent as a process of its own, to be killed: PORT DATA_DIR ACTIONS_FILE. Each action of its host appends one line to

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { err, ok, type Result } from '@flotilla/kit';
-import { Gate } from '../gate.ts';
+import { err, ok, type Result, Turns } from '@flotilla/kit';
 import type { ServiceIdentity } from '../identity.ts';
 import { untilAborted } from '../serial-loop.ts';
 import { dropPrivileges, findProgram } from './privileges.ts';
@@ -9,7 +8,7 @@ import { dropPrivileges, findProgram } from './privileges.ts';
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 /** Checks take a whole core each: many services at once take turns. */
-const gate = new Gate(2);
+const turns = new Turns({ atOnce: 2 });
 
 export interface CheckCommand {
   readonly command: readonly string[];
@@ -29,7 +28,7 @@ export type CheckFailure =
 export async function runCheck(check: CheckCommand): Promise<Result<undefined, CheckFailure>> {
   return (
     (await untilAborted(
-      gate.run(() => runNow(check)),
+      turns.run(() => runNow(check)),
       check.signal,
     )) ?? err({ type: 'aborted' })
   );

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSilentLogger } from '@flotilla/kit';
+import { FakeSystemd } from '../../testing/fake-systemd.ts';
 import { describeUnitRunner } from './runner.suite.ts';
 import { Supervisor } from './supervisor.ts';
-import { FakeSystemd } from './systemd.fake.ts';
 import { SystemdRunner } from './systemd.ts';
 
 const logger = createSilentLogger();

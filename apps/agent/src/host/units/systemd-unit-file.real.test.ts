@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deriveServiceLayout } from '@flotilla/proto';
 import { expect, test } from 'vitest';
+import { splitCommand } from '../../testing/fake-systemd.ts';
 import { digestOf, envoyCommand } from '../envoy/instance.ts';
 import { shieldArguments } from '../shield/shield-command.ts';
 import { findProgram } from './privileges.ts';
-import { splitCommand } from './systemd.fake.ts';
 import { renderUnitFile, unitNameOf } from './systemd-unit-file.ts';
 import type { UnitSpec } from './types.ts';
 

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
-import type { ControlAction, ControlResult, PreparedService, ServiceHost } from './host/index.ts';
+import type { ControlAction, ControlResult, PreparedService, ServiceHost } from '../host/index.ts';
 
 /** A host in memory: services settle when told to, actions are counted. */
 export class FakeHost implements ServiceHost {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestStreams } from '@flotilla/controller/test-streams';
 import { createSilentLogger, sleep, systemClock } from '@flotilla/kit';
-import { type Agent, type AgentOptions, createAgent } from './agent.ts';
-import { type EnrolOptions, enrol } from './identity/enrol.ts';
-import { IdentityFiles } from './identity/identity-files.ts';
-import { FakeHost } from './test-fake-host.ts';
+import { type Agent, type AgentOptions, createAgent } from '../agent.ts';
+import { type EnrolOptions, enrol } from '../identity/enrol.ts';
+import { IdentityFiles } from '../identity/identity-files.ts';
+import { FakeHost } from './fake-host.ts';
 
 /** An agent's folder, and agents on it that can come and go. */
 export class TestAgent {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Systemctl } from './systemd.ts';
+import type { Systemctl } from '../host/units/systemd.ts';
 
 const STOP_GRACE_MS = 300;
 

@@ -3,7 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { createEnvoyDist } from '@flotilla/envoy-dist';
 import { createSilentLogger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
-import { createServiceHost } from './service-host.ts';
+import { createServiceHost } from '../host/service-host.ts';
 
 /**
  * An agent's host side as a process of its own, for tests that kill it: reads desired states (file names, one a line) from

@@ -8,12 +8,12 @@ import { createEnvoyDist } from '@flotilla/envoy-dist';
 import { createSilentLogger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { ensureTestEnvoy, TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
-import { openServiceHost } from './service-host.ts';
-import type { ServiceHost, ServiceHostOptions } from './types.ts';
-import { Supervisor } from './units/supervisor.ts';
-import { FakeSystemd } from './units/systemd.fake.ts';
-import { SystemdRunner } from './units/systemd.ts';
-import type { UnitRunner } from './units/types.ts';
+import { openServiceHost } from '../host/service-host.ts';
+import type { ServiceHost, ServiceHostOptions } from '../host/types.ts';
+import { Supervisor } from '../host/units/supervisor.ts';
+import { SystemdRunner } from '../host/units/systemd.ts';
+import type { UnitRunner } from '../host/units/types.ts';
+import { FakeSystemd } from './fake-systemd.ts';
 
 /** Folders of one agent, and hosts on them that can come and go. */
 export interface TestHost {
