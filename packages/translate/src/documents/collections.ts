@@ -1,5 +1,5 @@
 /** Where documents live. The same names as in the REST contract, which this package does not know. */
-export const DOCUMENT_COLLECTIONS = [
+export const COLLECTIONS = [
   'bootstrap',
   'listeners',
   'routes',
@@ -10,7 +10,7 @@ export const DOCUMENT_COLLECTIONS = [
   'filters',
   'extensions',
 ] as const;
-export type DocumentCollection = (typeof DOCUMENT_COLLECTIONS)[number];
+export type DocumentCollection = (typeof COLLECTIONS)[number];
 
 export const MESSAGE = {
   bootstrap: 'envoy.config.bootstrap.v3.Bootstrap',
@@ -48,7 +48,7 @@ export const NAME_FIELD: Readonly<Partial<Record<DocumentCollection, string>>> =
 };
 
 export function isDocumentCollection(text: string): text is DocumentCollection {
-  return (DOCUMENT_COLLECTIONS as readonly string[]).includes(text);
+  return (COLLECTIONS as readonly string[]).includes(text);
 }
 
 /** `filters/my-jwt`, `virtual_hosts/main/www.example.com`. */
