@@ -2,10 +2,9 @@ import type { JsonValue, Registry } from '@bufbuild/protobuf';
 import { err, findNearest, ok, type Result, type Violation } from '@flotilla/kit';
 import { describeMessage, type MessageDescription } from './describe.ts';
 import { docsUrlOf } from './docs-url.ts';
-import { Checker, type CheckerOptions } from './json/check.ts';
+import { checkForm, checkMessage } from './json/check.ts';
 import { decodeMessage } from './json/decode.ts';
 import { encodeMessage } from './json/encode.ts';
-import type { Findings } from './json/findings.ts';
 import { type Visitor, walkMessage } from './json/walk.ts';
 import type { MessagePlan } from './schema/plan.ts';
 import { Planner } from './schema/planner.ts';
@@ -78,7 +77,7 @@ class DescriptorApi implements EnvoyApi {
   encode(typeName: string, json: JsonValue): Result<Uint8Array, Violation[]> {
     const plan = this.#planner.find(typeName);
     if (!plan) return err([this.#unknownMessage(typeName)]);
-    const { errors } = this.#run(plan, json, { constraints: false, allowRefs: false });
+    const { errors } = checkForm(this.#planner, plan, json);
     return errors.length > 0 ? err(errors) : ok(encodeMessage(this.#planner, plan, json));
   }
 
@@ -96,7 +95,7 @@ class DescriptorApi implements EnvoyApi {
   check(typeName: string, json: JsonValue, options: { readonly allowRefs?: boolean } = {}): CheckOutcome {
     const plan = this.#planner.find(typeName);
     if (!plan) return { errors: [this.#unknownMessage(typeName)], warnings: [] };
-    const { errors, warnings } = this.#run(plan, json, { constraints: true, allowRefs: options.allowRefs ?? false });
+    const { errors, warnings } = checkMessage(this.#planner, plan, json, { allowRefs: options.allowRefs ?? false });
     return { errors, warnings };
   }
 
@@ -122,12 +121,6 @@ class DescriptorApi implements EnvoyApi {
 
   describe(typeName: string): MessageDescription {
     return describeMessage(this.#plan(typeName), this.docsUrl(typeName));
-  }
-
-  #run(plan: MessagePlan, json: JsonValue, options: CheckerOptions): Findings {
-    const checker = new Checker(this.#planner, options);
-    checker.message(plan, json, undefined);
-    return checker.findings;
   }
 
   #plan(typeName: string): MessagePlan {

@@ -1,5 +1,5 @@
 import { type JsonObject, ScalarType } from '@bufbuild/protobuf';
-import { checkUnset } from './constraints/field.ts';
+import { RuleCheck } from './constraints/rule-check.ts';
 import { Findings } from './json/findings.ts';
 import type { EnumPlan, FieldPlan, MessagePlan, ValuePlan } from './schema/plan.ts';
 
@@ -97,7 +97,7 @@ function describeEnum(enumeration: EnumPlan): EnumValueDescription[] {
 /** What a check finds in a message without the field decides. */
 function isRequired(field: FieldPlan): boolean {
   const findings = new Findings();
-  checkUnset(field, { parent: undefined, key: field.name }, findings);
+  new RuleCheck(findings).unset(field, { parent: undefined, key: field.name });
   return findings.errors.length > 0;
 }
 

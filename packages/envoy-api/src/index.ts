@@ -7,8 +7,9 @@ export type { EnumValueDescription, FieldDescription, MessageDescription, ValueD
 export { fieldDocsUrlOf } from './docs-url.ts';
 export { guideOf } from './field-order/index.ts';
 export { DIFFERENCE_DEPTH_MAX, type Difference, listDifferences } from './json/differences.ts';
-export { isJsonObject, isReference, setOwn } from './json/own.ts';
+export { isJsonObject, setOwn } from './json/object.ts';
 export { formatPath, keysOf, type PathNode } from './json/path.ts';
+export { isReference } from './json/reference.ts';
 export type { FieldVisit, MessageVisit, VisitedField, Visitor } from './json/walk.ts';
 export { typeNameOfUrl } from './json/well-known.ts';
 export { type LoadOptions, loadEnvoyApi } from './load.ts';

@@ -20,11 +20,11 @@ export function applyValueRules(
   switch (rules.kind) {
     case 'number':
       if (typeof value !== 'number' || (rules.ignoreEmpty && value === 0)) return;
-      applyOrder(rules.type, rules.order, value, String, report);
+      applyOrder({ type: rules.type, format: String }, rules.order, value, report);
       return;
     case 'bigint':
       if (typeof value !== 'bigint' || (rules.ignoreEmpty && value === 0n)) return;
-      applyOrder(rules.type, rules.order, value, String, report);
+      applyOrder({ type: rules.type, format: String }, rules.order, value, report);
       return;
     case 'bool':
       if (rules.const !== undefined && value !== rules.const)
@@ -44,10 +44,9 @@ export function applyValueRules(
         report({ rule: 'enum.defined_only', message: `must be one of ${[...enumeration.byName.keys()].join(', ')}` });
       }
       applyOrder(
-        'enum',
+        { type: 'enum', format: (number) => enumeration?.byNumber.get(number)?.name ?? String(number) },
         rules.order,
         value,
-        (number) => enumeration?.byNumber.get(number)?.name ?? String(number),
         report,
       );
       return;
@@ -56,18 +55,24 @@ export function applyValueRules(
   }
 }
 
+/** How breaches speak of values that have an order: the first part of the rule's name, and a value as text. */
+export interface OrderWords<T> {
+  readonly type: string;
+  readonly format: (value: T) => string;
+}
+
 /** Bounds, constants and sets over numbers, durations and timestamps. */
 export function applyOrder<T extends number | bigint>(
-  type: string,
+  words: OrderWords<T>,
   rules: OrderRules<T>,
   value: T,
-  format: (value: T) => string,
   report: Report,
 ): void {
+  const { type, format } = words;
   if (rules.const !== undefined && value !== rules.const) {
     report({ rule: `${type}.const`, message: `must be ${format(rules.const)}` });
   }
-  applyBounds(type, rules, value, format, report);
+  applyBounds(words, rules, value, report);
   if (rules.in.length > 0 && !rules.in.includes(value)) {
     report({ rule: `${type}.in`, message: `must be one of ${rules.in.map(format).join(', ')}` });
   }
@@ -75,10 +80,9 @@ export function applyOrder<T extends number | bigint>(
 }
 
 function applyBounds<T extends number | bigint>(
-  type: string,
+  { type, format }: OrderWords<T>,
   rules: OrderRules<T>,
   value: T,
-  format: (value: T) => string,
   report: Report,
 ): void {
   const lower = rules.gt ?? rules.gte;

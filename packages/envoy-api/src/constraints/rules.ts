@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { isJsonObject } from '../json/own.ts';
+import { isJsonObject } from '../json/object.ts';
 import { parseDuration, parseTimestamp, type SecondsNanos } from '../json/well-known.ts';
 import { compilePattern, HTTP_HEADER_NAME, HTTP_HEADER_VALUE, NO_LINE_BREAK } from './patterns.ts';
 

@@ -1,12 +1,13 @@
 import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import type { EnumPlan, FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
+import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
-import { wireTypeOf } from './encode.ts';
+import { enumToJson } from './enums.ts';
 import { MAX_DEPTH } from './limits.ts';
-import { setOwn } from './own.ts';
-import { isZeroScalar, type Scalar, zeroScalar } from './scalars.ts';
+import { setOwn } from './object.ts';
+import { isZeroScalar, type Scalar, scalarToJson, zeroScalar } from './scalars.ts';
 import { formatDuration, formatFieldMask, formatTimestamp, typeNameOfUrl } from './well-known.ts';
+import { readScalar, wireTypeOf } from './wire-scalars.ts';
 
 /**
  * Protobuf bytes as snake_case proto-JSON. Fields that this Envoy does not know are left out; an Any of an unknown type (or with bytes
@@ -67,9 +68,15 @@ class Decoder {
           parts.delete(other);
         }
       }
-      if (field.shape === 'map') this.#mapEntry(field, reader.bytes(), values, depth);
-      else if (field.shape === 'list') this.#items(field, reader, wire, values, depth);
-      else if (field.value.kind === 'message') {
+      if (field.shape === 'map') {
+        values[field.index] ??= {};
+        this.#mapEntry(field, reader.bytes(), values[field.index] as JsonObject, depth);
+      } else if (field.shape === 'list') {
+        values[field.index] ??= [];
+        const list = values[field.index] as JsonValue[];
+        if (field.value.kind !== 'message') readItems(list, field.value, reader, wire);
+        else list.push(this.message(field.value.message(), readSubmessage(reader, wire, number), depth + 1));
+      } else if (field.value.kind === 'message') {
         const known = parts.get(field);
         const part = readSubmessage(reader, wire, number);
         if (known) known.push(part);
@@ -83,30 +90,7 @@ class Decoder {
     return values;
   }
 
-  #items(
-    field: FieldPlan,
-    reader: BinaryReader,
-    wire: WireType,
-    values: Array<JsonValue | undefined>,
-    depth: number,
-  ): void {
-    values[field.index] ??= [];
-    const list = values[field.index] as JsonValue[];
-    if (field.value.kind === 'message') {
-      list.push(this.message(field.value.message(), readSubmessage(reader, wire, field.number), depth + 1));
-      return;
-    }
-    if (wire !== WireType.LengthDelimited || wireTypeOfValue(field.value) === WireType.LengthDelimited) {
-      list.push(readLeaf(reader, field.value, true) as JsonValue);
-      return;
-    }
-    const end = reader.uint32() + reader.pos;
-    while (reader.pos < end) list.push(readLeaf(reader, field.value, true) as JsonValue);
-  }
-
-  #mapEntry(field: FieldPlan, entry: Uint8Array, values: Array<JsonValue | undefined>, depth: number): void {
-    values[field.index] ??= {};
-    const map = values[field.index] as JsonObject;
+  #mapEntry(field: FieldPlan, entry: Uint8Array, map: JsonObject, depth: number): void {
     const keyType = field.key ?? ScalarType.STRING;
     let key: Scalar = zeroScalar(keyType);
     let value: JsonValue | undefined;
@@ -184,6 +168,16 @@ function readSubmessage(reader: BinaryReader, wire: WireType, number: number): U
   return reader.bytes();
 }
 
+/** One item, or as many as are packed together. */
+function readItems(list: JsonValue[], value: ValuePlan, reader: BinaryReader, wire: WireType): void {
+  if (wire !== WireType.LengthDelimited || wireTypeOfValue(value) === WireType.LengthDelimited) {
+    list.push(readLeaf(reader, value, true) as JsonValue);
+    return;
+  }
+  const end = reader.uint32() + reader.pos;
+  while (reader.pos < end) list.push(readLeaf(reader, value, true) as JsonValue);
+}
+
 /** Undefined for the zero of a field without presence, which is the same as not set. */
 function readLeaf(reader: BinaryReader, value: ValuePlan, presence: boolean): JsonValue | undefined {
   if (value.kind === 'enum') {
@@ -193,61 +187,4 @@ function readLeaf(reader: BinaryReader, value: ValuePlan, presence: boolean): Js
   if (value.kind === 'message') return undefined;
   const scalar = readScalar(reader, value.scalar);
   return !presence && isZeroScalar(scalar) ? undefined : scalarToJson(value.scalar, scalar);
-}
-
-function enumToJson(enumeration: EnumPlan, number: number): JsonValue {
-  if (enumeration.desc.typeName === 'google.protobuf.NullValue') return null;
-  return enumeration.byNumber.get(number)?.name ?? number;
-}
-
-function scalarToJson(type: ScalarType, value: Scalar): JsonValue {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'number') return value;
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
-  return type === ScalarType.FLOAT ? shortestFloat(value) : value;
-}
-
-/** 0.1 and not 0.10000000149011612: the shortest decimal that is the same 32-bit float, its sign included. */
-function shortestFloat(value: number): number {
-  for (let digits = 6; digits < 9; digits += 1) {
-    const short = Number(value.toPrecision(digits));
-    if (Object.is(Math.fround(short), value)) return short;
-  }
-  return value;
-}
-
-function readScalar(reader: BinaryReader, type: ScalarType): Scalar {
-  switch (type) {
-    case ScalarType.STRING:
-      return reader.string(true);
-    case ScalarType.BOOL:
-      return reader.bool();
-    case ScalarType.BYTES:
-      return reader.bytes();
-    case ScalarType.DOUBLE:
-      return reader.double();
-    case ScalarType.FLOAT:
-      return reader.float();
-    case ScalarType.INT32:
-      return reader.int32();
-    case ScalarType.SINT32:
-      return reader.sint32();
-    case ScalarType.SFIXED32:
-      return reader.sfixed32();
-    case ScalarType.UINT32:
-      return reader.uint32();
-    case ScalarType.FIXED32:
-      return reader.fixed32();
-    case ScalarType.INT64:
-      return BigInt(reader.int64());
-    case ScalarType.SINT64:
-      return BigInt(reader.sint64());
-    case ScalarType.SFIXED64:
-      return BigInt(reader.sfixed64());
-    case ScalarType.UINT64:
-      return BigInt(reader.uint64());
-    case ScalarType.FIXED64:
-      return BigInt(reader.fixed64());
-  }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { isJsonObject } from './own.ts';
+import { isJsonObject } from './object.ts';
 import type { PathNode } from './path.ts';
 
 /** Further down values are compared and told as a whole, without their members. */

@@ -2,9 +2,12 @@ import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf'
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
-import { isJsonObject } from './own.ts';
+import { parseEnum, takesNull } from './enums.ts';
+import { isJsonObject } from './object.ts';
 import { isZeroScalar, parseMapKey, parseScalar, type Scalar } from './scalars.ts';
 import { parseDuration, parseFieldMask, parseTimestamp, type SecondsNanos, typeNameOfUrl } from './well-known.ts';
+import { wireTypeOf, writeScalar } from './wire-scalars.ts';
+import { writeList, writeStruct, writeValue } from './write-struct.ts';
 
 /**
  * Writes proto-JSON that the checker has passed as protobuf bytes. The same JSON always gives the same bytes: fields by number,
@@ -44,13 +47,13 @@ class Encoder {
           this.#writer.tag(1, WireType.LengthDelimited).string(path);
         return;
       case 'struct':
-        this.#struct(asObject(plan, json));
+        writeStruct(this.#writer, asObject(plan, json));
         return;
       case 'list':
-        this.#list(json);
+        writeList(this.#writer, json);
         return;
       case 'value':
-        this.#value(json);
+        writeValue(this.#writer, json);
         return;
       case 'wrapper':
         this.#wrapper(plan, json);
@@ -144,63 +147,6 @@ class Encoder {
     if (seconds !== 0n) this.#writer.tag(1, WireType.Varint).int64(seconds);
     if (nanos !== 0) this.#writer.tag(2, WireType.Varint).int32(nanos);
   }
-
-  #struct(json: JsonObject): void {
-    for (const key of Object.keys(json).sort()) {
-      this.#writer.tag(1, WireType.LengthDelimited).fork();
-      this.#writer.tag(1, WireType.LengthDelimited).string(key);
-      this.#writer.tag(2, WireType.LengthDelimited).fork();
-      this.#value(json[key] as JsonValue);
-      this.#writer.join().join();
-    }
-  }
-
-  #list(json: JsonValue): void {
-    if (!Array.isArray(json)) throw new Error('a list is no array');
-    for (const item of json) {
-      this.#writer.tag(1, WireType.LengthDelimited).fork();
-      this.#value(item);
-      this.#writer.join();
-    }
-  }
-
-  /** google.protobuf.Value: one oneof, numbered by the kind of JSON (struct.proto). */
-  #value(json: JsonValue): void {
-    if (json === null) this.#writer.tag(1, WireType.Varint).int32(0);
-    else if (typeof json === 'number') this.#writer.tag(2, WireType.Bit64).double(json);
-    else if (typeof json === 'string') this.#writer.tag(3, WireType.LengthDelimited).string(json);
-    else if (typeof json === 'boolean') this.#writer.tag(4, WireType.Varint).bool(json);
-    else if (Array.isArray(json)) {
-      this.#writer.tag(6, WireType.LengthDelimited).fork();
-      this.#list(json);
-      this.#writer.join();
-    } else {
-      this.#writer.tag(5, WireType.LengthDelimited).fork();
-      this.#struct(json);
-      this.#writer.join();
-    }
-  }
-}
-
-/** Where null is a value of its own and not "not set". */
-export function takesNull(value: ValuePlan): boolean {
-  if (value.kind === 'message') return value.message().wellKnown === 'value';
-  return value.kind === 'enum' && value.enumeration.desc.typeName === 'google.protobuf.NullValue';
-}
-
-/**
- * The number of an enum value given by name or number; undefined when the enum has no such value. As in Envoy's own reader, names may
- * be written small and with dashes (`round_robin`): many published examples are.
- */
-export function parseEnum(value: ValuePlan & { kind: 'enum' }, json: JsonValue): number | undefined {
-  const { byName, byNumber, open, desc } = value.enumeration;
-  if (typeof json === 'string') {
-    return (byName.get(json) ?? byName.get(json.toUpperCase().replaceAll('-', '_')))?.number;
-  }
-  if (json === null) return desc.typeName === 'google.protobuf.NullValue' ? 0 : undefined;
-  const number = parseScalar(ScalarType.INT32, json);
-  if (typeof json !== 'number' || typeof number !== 'number') return undefined;
-  return open || byNumber.has(number) ? number : undefined;
 }
 
 function enumNumber(value: ValuePlan, json: JsonValue): number {
@@ -223,72 +169,4 @@ function asObject(plan: MessagePlan, json: JsonValue): JsonObject {
 function expect<T>(value: T | undefined, plan: MessagePlan): T {
   if (value === undefined) throw new Error(`bad ${plan.typeName}`);
   return value;
-}
-
-export function wireTypeOf(type: ScalarType): WireType {
-  switch (type) {
-    case ScalarType.STRING:
-    case ScalarType.BYTES:
-      return WireType.LengthDelimited;
-    case ScalarType.DOUBLE:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return WireType.Bit64;
-    case ScalarType.FLOAT:
-    case ScalarType.FIXED32:
-    case ScalarType.SFIXED32:
-      return WireType.Bit32;
-    default:
-      return WireType.Varint;
-  }
-}
-
-function writeScalar(writer: BinaryWriter, type: ScalarType, value: Scalar): void {
-  switch (type) {
-    case ScalarType.STRING:
-      writer.string(value as string);
-      return;
-    case ScalarType.BOOL:
-      writer.bool(value as boolean);
-      return;
-    case ScalarType.BYTES:
-      writer.bytes(value as Uint8Array);
-      return;
-    case ScalarType.DOUBLE:
-      writer.double(value as number);
-      return;
-    case ScalarType.FLOAT:
-      writer.float(value as number);
-      return;
-    case ScalarType.INT32:
-      writer.int32(value as number);
-      return;
-    case ScalarType.SINT32:
-      writer.sint32(value as number);
-      return;
-    case ScalarType.SFIXED32:
-      writer.sfixed32(value as number);
-      return;
-    case ScalarType.UINT32:
-      writer.uint32(value as number);
-      return;
-    case ScalarType.FIXED32:
-      writer.fixed32(value as number);
-      return;
-    case ScalarType.INT64:
-      writer.int64(value as bigint);
-      return;
-    case ScalarType.SINT64:
-      writer.sint64(value as bigint);
-      return;
-    case ScalarType.SFIXED64:
-      writer.sfixed64(value as bigint);
-      return;
-    case ScalarType.UINT64:
-      writer.uint64(value as bigint);
-      return;
-    case ScalarType.FIXED64:
-      writer.fixed64(value as bigint);
-      return;
-  }
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '@bufbuild/protobuf';
 import type { WellKnown } from '../schema/plan.ts';
 import type { Findings } from './findings.ts';
 import { MAX_DEPTH } from './limits.ts';
-import { isJsonObject } from './own.ts';
+import { isJsonObject } from './object.ts';
 import type { PathNode } from './path.ts';
 import { parseDuration, parseFieldMask, parseTimestamp } from './well-known.ts';
 

@@ -114,6 +114,24 @@ export function isZeroScalar(value: Scalar): boolean {
   return value === '' || value === false || value === 0n;
 }
 
+/** 64-bit integers as text, bytes in base64, floats that JSON has no numbers for by their names. */
+export function scalarToJson(type: ScalarType, value: Scalar): JsonValue {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'number') return value;
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
+  return type === ScalarType.FLOAT ? shortestFloat(value) : value;
+}
+
+/** 0.1 and not 0.10000000149011612: the shortest decimal that is the same 32-bit float, its sign included. */
+function shortestFloat(value: number): number {
+  for (let digits = 6; digits < 9; digits += 1) {
+    const short = Number(value.toPrecision(digits));
+    if (Object.is(Math.fround(short), value)) return short;
+  }
+  return value;
+}
+
 /** The name a person knows the type by, with its range. */
 export function describeScalar(type: ScalarType): string {
   switch (type) {

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
 import { MAX_WALK_DEPTH } from './limits.ts';
-import { isJsonObject } from './own.ts';
+import { isJsonObject } from './object.ts';
 import { formatPath, type PathNode } from './path.ts';
 import { typeNameOfUrl } from './well-known.ts';
 
@@ -10,7 +10,7 @@ import { typeNameOfUrl } from './well-known.ts';
 export interface VisitedField {
   readonly name: string;
   readonly number: number;
-  /** The message that declares it. */
+  /** The message that declares and holds it. */
   readonly owner: string;
   readonly shape: 'singular' | 'list' | 'map';
   readonly kind: 'scalar' | 'enum' | 'message';
@@ -31,8 +31,6 @@ export interface MessageVisit {
 
 export interface FieldVisit {
   readonly path: string;
-  /** The message that holds the field. */
-  readonly typeName: string;
   readonly field: VisitedField;
   /** One value: of a list each item is visited, of a map each pair's value. */
   readonly value: JsonValue;
@@ -74,7 +72,7 @@ class Walker {
     for (const key of Object.keys(json)) {
       const field = plan.byKey.get(key);
       const value = json[key];
-      if (field && value !== undefined && value !== null) this.#field(plan, field, value, { parent: path, key }, depth);
+      if (field && value !== undefined && value !== null) this.#field(field, value, { parent: path, key }, depth);
     }
     const carried = plan.typedStruct ? this.#planner.findInTypedStruct(json) : undefined;
     if (carried) this.message(carried, json.value ?? null, { parent: path, key: 'value' }, depth + 1);
@@ -88,19 +86,19 @@ class Walker {
     else this.message(inner, json, path, depth + 1);
   }
 
-  #field(plan: MessagePlan, field: FieldPlan, json: JsonValue, at: PathNode, depth: number): void {
+  #field(field: FieldPlan, json: JsonValue, at: PathNode, depth: number): void {
     if (field.shape === 'list') {
       if (!Array.isArray(json)) return;
-      for (const [key, item] of json.entries()) this.#value(plan, field, item, { parent: at, key }, depth);
+      for (const [key, item] of json.entries()) this.#value(field, item, { parent: at, key }, depth);
     } else if (field.shape === 'map') {
       if (!isJsonObject(json)) return;
-      for (const key of Object.keys(json)) this.#value(plan, field, json[key] as JsonValue, { parent: at, key }, depth);
-    } else this.#value(plan, field, json, at, depth);
+      for (const key of Object.keys(json)) this.#value(field, json[key] as JsonValue, { parent: at, key }, depth);
+    } else this.#value(field, json, at, depth);
   }
 
-  #value(plan: MessagePlan, field: FieldPlan, json: JsonValue, at: PathNode, depth: number): void {
+  #value(field: FieldPlan, json: JsonValue, at: PathNode, depth: number): void {
     if (json === null) return;
-    if (this.#visitor.field?.(new LazyFieldVisit(at, plan.typeName, describeField(field), json)) === 'skip') return;
+    if (this.#visitor.field?.(new LazyFieldVisit(at, describeField(field), json)) === 'skip') return;
     if (field.value.kind === 'message') this.message(field.value.message(), json, at, depth + 1);
   }
 }
@@ -123,14 +121,12 @@ class LazyMessageVisit implements MessageVisit {
 }
 
 class LazyFieldVisit implements FieldVisit {
-  readonly typeName: string;
   readonly field: VisitedField;
   readonly value: JsonValue;
   readonly #path: PathNode;
 
-  constructor(path: PathNode, typeName: string, field: VisitedField, value: JsonValue) {
+  constructor(path: PathNode, field: VisitedField, value: JsonValue) {
     this.#path = path;
-    this.typeName = typeName;
     this.field = field;
     this.value = value;
   }

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   ScalarType,
 } from '@bufbuild/protobuf';
-import { setOwn } from '../json/own.ts';
+import { setOwn } from '../json/object.ts';
 
 /** How deep messages are filled; below, they are `{}` (or have their required fields only). */
 const FULL_DEPTH = 2;

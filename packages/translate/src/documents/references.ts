@@ -35,9 +35,9 @@ export function findReferences(api: EnvoyApi, document: Referrer): FoundReferenc
     } else if (!own.has(`${reference.collection}/${reference.name}`)) references.push(reference);
   };
   api.walk(document.type, document.resource, {
-    field: ({ path, field, value, typeName }) => {
+    field: ({ path, field, value }) => {
       if (isJsonObject(value) && Object.hasOwn(value, '$ref') && !isFreeForm(field.messageType)) {
-        const slot = field.messageType === 'google.protobuf.Any' ? typeName : (field.messageType ?? '');
+        const slot = field.messageType === 'google.protobuf.Any' ? field.owner : (field.messageType ?? '');
         const target = isReference(value) ? parseDocumentKey(value.$ref) : undefined;
         if (target?.collection === 'filters' || target?.collection === 'extensions') {
           add({ kind: 'ref', path, ...target, slot });

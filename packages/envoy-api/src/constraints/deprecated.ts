@@ -1,6 +1,6 @@
+import type { Findings } from '../json/findings.ts';
+import type { PathNode } from '../json/path.ts';
 import type { EnumPlan, FieldPlan } from '../schema/plan.ts';
-import type { Findings } from './findings.ts';
-import type { PathNode } from './path.ts';
 
 const ADVICE = 'see the documentation of the message for what replaces it';
 
@@ -13,7 +13,12 @@ export function reportDeprecatedField(field: FieldPlan, at: PathNode, findings: 
 }
 
 /** The same for the value of an enum. Envoy looks at the default of an unset field, too. */
-export function reportDeprecatedEnum(enumeration: EnumPlan, number: number, at: PathNode, findings: Findings): void {
+export function reportDeprecatedEnum(
+  enumeration: EnumPlan,
+  number: number,
+  at: PathNode | undefined,
+  findings: Findings,
+): void {
   const value = enumeration.byNumber.get(number);
   if (!value?.deprecated) return;
   const text = `${value.name} is deprecated${since(value.deprecatedSince)}`;

@@ -11,13 +11,3 @@ export function setOwn(object: JsonObject, key: string, value: JsonValue): void 
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   else object[key] = value;
 }
-
-/** `{ "$ref": "filters/my-jwt" }`: stands for the message of another document. */
-export function isReference(value: unknown): value is { readonly $ref: string } {
-  return (
-    isJsonObject(value) &&
-    Object.hasOwn(value, '$ref') &&
-    typeof value.$ref === 'string' &&
-    Object.keys(value).length === 1
-  );
-}

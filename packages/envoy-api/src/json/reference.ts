@@ -1,0 +1,26 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import type { MessagePlan } from '../schema/plan.ts';
+import { isJsonObject } from './object.ts';
+
+/** `{ "$ref": "filters/my-jwt" }`: stands for the message of another document. */
+export function isReference(value: unknown): value is { readonly $ref: string } {
+  return (
+    isJsonObject(value) &&
+    Object.hasOwn(value, '$ref') &&
+    typeof value.$ref === 'string' &&
+    Object.keys(value).length === 1
+  );
+}
+
+/** What is wrong with an object that has `$ref` and stands for a message of this type. Where it may, only extensions can be referred to. */
+export function findReferenceProblem(
+  plan: MessagePlan,
+  json: JsonObject,
+  { allowRefs }: { readonly allowRefs: boolean },
+): string | undefined {
+  const fits = plan.extensionSlot || plan.wellKnown === 'any';
+  if (!fits) return `${plan.typeName} cannot be a reference: only extensions can`;
+  if (!allowRefs) return 'is a reference that was not resolved';
+  if (isReference(json) && json.$ref !== '') return undefined;
+  return 'must be { "$ref": "<collection>/<name>" } and nothing else';
+}
