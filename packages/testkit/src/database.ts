@@ -76,10 +76,19 @@ export interface TestDatabase extends Database {
 
 /** A fresh, migrated database of its own on the test server, asked as the application's role. `close()` drops it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  return createCopy(TEMPLATE);
+}
+
+/** The same without a table in it: for what comes before the newest schema. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return createCopy('template0');
+}
+
+async function createCopy(template: string): Promise<TestDatabase> {
   const server = await openTestServer();
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   // Half the work of a copy by the log, and nothing here has to outlive a crash.
-  await query(server, `create database ${name} template ${TEMPLATE} strategy file_copy`);
+  await query(server, `create database ${name} template ${template} strategy file_copy`);
   const database = openDatabase(server.appConnection(name), logger, { maxConnections: 8 });
   const owner = openDatabase(server.connection(name), logger, { maxConnections: 2 });
   return {
