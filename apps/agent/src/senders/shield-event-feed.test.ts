@@ -3,9 +3,9 @@ import { fleet } from '@flotilla/proto';
 import { expect, it } from 'vitest';
 import { ShieldEventFeed } from './shield-event-feed.ts';
 
-function message(serviceId: string, from: number, count = 1, epoch = 'e1'): fleet.ShieldEvents {
+function message(serviceId: string, from: number, count = 1): fleet.ShieldEvents {
   const events = Array.from({ length: count }, (_, i) => ({ seq: BigInt(from + i) }));
-  return create(fleet.ShieldEventsSchema, { serviceId, epoch, events });
+  return create(fleet.ShieldEventsSchema, { serviceId, epoch: 'e1', events });
 }
 const stored = (serviceId: string, seq: number, epoch = 'e1') =>
   create(fleet.ShieldEventsStoredSchema, { serviceId, epoch, seq: BigInt(seq) });

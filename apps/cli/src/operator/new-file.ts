@@ -4,8 +4,14 @@ import { pipeline } from 'node:stream/promises';
 import type { ProgramIo } from '../programs.ts';
 import { CliFailure, EXIT } from './exit-codes.ts';
 
-/** Sends an answer on as it comes in; `to` stays open. */
-export async function passOn(io: ProgramIo, answer: Response, to: NodeJS.WritableStream, end = false): Promise<void> {
+interface Outlet {
+  readonly to: NodeJS.WritableStream;
+  /** Whether it ends with the answer; it stays open unless told. */
+  readonly end?: boolean;
+}
+
+/** Sends an answer on as it comes in. */
+export async function passOn(io: ProgramIo, answer: Response, { to, end = false }: Outlet): Promise<void> {
   if (!answer.body) throw new CliFailure(EXIT.failed, 'The answer is empty.');
   await pipeline(Readable.fromWeb(answer.body), to, { end, signal: io.signal }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -27,7 +33,7 @@ export async function saveNewFile(io: ProgramIo, answer: Response, file: string)
     throw new CliFailure(EXIT.usage, `${file}: ${REASONS[error.code ?? ''] ?? error.message}`);
   });
   try {
-    await passOn(io, answer, handle.createWriteStream(), true);
+    await passOn(io, answer, { to: handle.createWriteStream(), end: true });
   } catch (error) {
     await rm(file, { force: true });
     throw error;

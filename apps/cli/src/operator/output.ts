@@ -47,12 +47,16 @@ export function printJson(io: ProgramIo, value: unknown): void {
   print(io, JSON.stringify(value, null, 2));
 }
 
+export interface Table<Row> {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+}
+
 /** A list as a table, or as the API gave it. */
 export function printList<Row>(
   io: ProgramIo,
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  json: boolean,
+  { rows, columns }: Table<Row>,
+  { json }: { readonly json?: boolean | undefined } = {},
 ): void {
   if (json) printJson(io, { items: rows });
   else if (rows.length === 0) note(io, 'Nothing found.');

@@ -85,7 +85,7 @@ export function addAuditKeepingCommands(audit: Command, runner: Runner): void {
       runner.action(async (options: CommonOptions) => {
         const connection = await Connection.open(io, options);
         const { body } = await connection.call(auditKeepingRoutes.listSinks, {});
-        printList(io, body.items, SINK_COLUMNS, options.json === true);
+        printList(io, { rows: body.items, columns: SINK_COLUMNS }, options);
         return body.items.some(({ state }) => state === 'failing') ? EXIT.unfinished : EXIT.ok;
       }),
     );

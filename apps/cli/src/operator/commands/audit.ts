@@ -77,7 +77,7 @@ export function addAuditCommands(program: Command, runner: Runner): void {
         const { connection, project } = await openReach(io, options);
         const query = { ...toFilters(project, options), format: options.format } as Filters;
         const answer = await connection.open(auditRoutes.export, { query });
-        if (options.out === undefined) await passOn(io, answer, io.stdout);
+        if (options.out === undefined) await passOn(io, answer, { to: io.stdout });
         else await saveNewFile(io, answer, options.out);
         return EXIT.ok;
       }),
@@ -120,7 +120,7 @@ export function addAuditCommands(program: Command, runner: Runner): void {
               { title: 'entries', value: ([, count]: [string, number]) => count },
             ];
             print(io, '');
-            printList(io, rows, columns, false);
+            printList(io, { rows, columns });
           }
         }
         return EXIT.ok;

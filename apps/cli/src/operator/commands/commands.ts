@@ -45,7 +45,7 @@ export function addCommandCommands(program: Command, runner: Runner): void {
         runner.action(async (service: string, options: SendOptions) => {
           const scope = await openScope(io, options);
           const command = { service_id: await requireServiceId(scope, service) };
-          return send(runner, scope, { type, command }, options);
+          return send(runner, scope, { ...options, type, command });
         }),
       );
   }
@@ -101,7 +101,7 @@ export function addCommandCommands(program: Command, runner: Runner): void {
         const scope = await openScope(io, options);
         const command = options.body === undefined ? {} : parseObject(options.body, '--body');
         if (options.service) command.service_id = await requireServiceId(scope, options.service);
-        return send(runner, scope, { type, command }, options);
+        return send(runner, scope, { ...options, type, command });
       }),
     );
 }
@@ -134,12 +134,12 @@ function withTargets(command: Command): Command {
     .option('--dry-run', 'check and do nothing');
 }
 
-async function send(
-  { io }: Runner,
-  scope: Scope,
-  { type, command }: { type: string; command: Record<string, unknown> },
-  options: SendOptions,
-): Promise<ExitCode> {
+interface Order extends SendOptions {
+  readonly type: string;
+  readonly command: Record<string, unknown>;
+}
+
+async function send({ io }: Runner, scope: Scope, { type, command, ...options }: Order): Promise<ExitCode> {
   const clients: { client_id: string }[] = [];
   for (const name of options.client ?? []) clients.push({ client_id: await requireClientId(scope, name) });
   const body: Dispatch = { type, sub_type: options.subType ?? '', clients, command };
@@ -163,7 +163,7 @@ async function send(
   if (options.json) printJson(io, answer);
   else if (results.length === 0) note(io, 'No client: the service names none. --client NAME deploys it to one.');
   else {
-    printList(io, results, columns, false);
+    printList(io, { rows: results, columns });
     for (const { result } of results) if (result !== undefined) printJson(io, result);
   }
   return exitCodeOfOutcomes(results);

@@ -33,10 +33,10 @@ export function addConfigErrorCommands(program: Command, runner: Runner): void {
           const { body } = await scope.connection.call(configErrorRoutes.summary, {
             query: { project: scope.project },
           });
-          printList(io, body.services, SERVICE_COLUMNS, options.json === true);
+          printList(io, { rows: body.services, columns: SERVICE_COLUMNS }, options);
         } else {
           const found = await listErrors(scope, await requireServiceId(scope, name), options);
-          printList(io, found, createColumns(Date.now()), options.json === true);
+          printList(io, { rows: found, columns: createColumns(Date.now()) }, options);
         }
         return EXIT.ok;
       }),

@@ -85,10 +85,10 @@ export function addDocumentCommands(program: Command, runner: Runner): void {
     .action(
       runner.action(async (collection: (typeof LISTS)[number], name: string | undefined, options: GetOptions) => {
         const scope = await openScope(io, options);
-        if (collection === 'services') return serviceList(runner, scope, name, options);
-        if (collection === 'clients') return clientList(runner, scope, name, options);
-        if (collection === 'policies') return policyList(runner, scope, name, options);
-        if (name !== undefined) return printDocument(runner, scope, { collection, name }, options);
+        if (collection === 'services') return serviceList(runner, scope, { ...options, name });
+        if (collection === 'clients') return clientList(runner, scope, { ...options, name });
+        if (collection === 'policies') return policyList(runner, scope, { ...options, name });
+        if (name !== undefined) return printDocument(runner, scope, { ...options, collection, name });
         const filter = { version: options.version, labels: options.label, q: options.query };
         const items = await listDocuments(scope, collection, { ...filter, withResource: options.json });
         const now = Date.now();
@@ -100,7 +100,7 @@ export function addDocumentCommands(program: Command, runner: Runner): void {
           { title: 'changed', value: (row: (typeof items)[number]) => formatAge(row.updated_at, now) },
           { title: 'by', value: (row: (typeof items)[number]) => row.updated_by },
         ];
-        printList(io, items, columns, options.json === true);
+        printList(io, { rows: items, columns }, options);
         return EXIT.ok;
       }),
     );
@@ -119,7 +119,7 @@ export function addDocumentCommands(program: Command, runner: Runner): void {
         const dryRun = options.dryRun === true;
         const scope = await openScope(io, options);
         const targets = isByName
-          ? [await toTarget(scope, collection, name, options.version)]
+          ? [await toTarget(scope, { collection, name, version: options.version })]
           : await readTargets(runner, options);
         const changes = await deleteTargets(scope, targets, dryRun);
         if (options.json) printJson(io, { dry_run: dryRun, changes });
@@ -153,12 +153,12 @@ function printChanges(
   }
 }
 
-async function printDocument(
-  { io }: Runner,
-  scope: Scope,
-  { collection, name }: { collection: Collection; name: string },
-  options: GetOptions,
-) {
+interface NamedOptions extends GetOptions {
+  readonly collection: Collection;
+  readonly name: string;
+}
+
+async function printDocument({ io }: Runner, scope: Scope, { collection, name, ...options }: NamedOptions) {
   const version = options.version ?? (await findVersion(scope, collection, name));
   const { body } = await scope.connection.call(xdsRoutes.get, {
     params: { collection, name },
@@ -178,12 +178,8 @@ interface Target {
   readonly version: string | undefined;
 }
 
-async function toTarget(
-  scope: Scope,
-  collection: RecordKind,
-  name: string,
-  version: string | undefined,
-): Promise<Target> {
+/** Of a document that is named without its version, the only one there is. */
+async function toTarget(scope: Scope, { collection, name, version }: Target): Promise<Target> {
   if (collection === 'services' || collection === 'policies') return { collection, name, version: undefined };
   return { collection, name, version: version ?? (await findVersion(scope, collection, name)) };
 }

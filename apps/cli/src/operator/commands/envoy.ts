@@ -50,7 +50,7 @@ export function addEnvoyCommands(program: Command, runner: Runner): void {
           { title: 'sha256', value: (row: Row) => row.sha256.slice(0, 16) },
           { title: 'path', value: (row: Row) => row.path },
         ];
-        printList(io, binaries, columns, options.json === true);
+        printList(io, { rows: binaries, columns }, options);
         return EXIT.ok;
       }),
     );

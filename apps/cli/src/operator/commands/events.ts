@@ -63,13 +63,20 @@ export function addEventCommands(program: Command, runner: Runner): void {
       runner.action(async (options: EventOptions) => {
         const scope = await openScope(runner.io, options);
         const query = await toQuery(scope, options);
-        return options.follow ? follow(runner, scope, query, options) : list(runner, scope, query, options);
+        const { limit, json, follow: isFollowed } = options;
+        const asked = { query, limit, json };
+        return isFollowed ? follow(runner, scope, asked) : list(runner, scope, asked);
       }),
     );
 }
 
-async function list({ io }: Runner, scope: Scope, query: Query, options: EventOptions): Promise<ExitCode> {
-  const limit = options.limit ?? LIMIT_DEFAULT;
+interface Asked {
+  readonly query: Query;
+  readonly limit: number | undefined;
+  readonly json: boolean | undefined;
+}
+
+async function list({ io }: Runner, scope: Scope, { query, limit = LIMIT_DEFAULT, json }: Asked): Promise<ExitCode> {
   const items: ShieldEvent[] = [];
   let cursor: string | undefined;
   do {
@@ -79,12 +86,12 @@ async function list({ io }: Runner, scope: Scope, query: Query, options: EventOp
     items.push(...page.body.items);
     cursor = page.body.next_cursor ?? undefined;
   } while (cursor !== undefined && items.length < limit);
-  printList(io, items, COLUMNS, options.json === true);
+  printList(io, { rows: items, columns: COLUMNS }, { json });
   return EXIT.ok;
 }
 
 /** Until the terminal says that it is enough. */
-async function follow({ io }: Runner, scope: Scope, query: Query, options: EventOptions): Promise<ExitCode> {
+async function follow({ io }: Runner, scope: Scope, { query, json }: Asked): Promise<ExitCode> {
   const seen = new Map<string, number>();
   let from = query.from ?? new Date().toISOString();
   while (!io.signal.aborted) {
@@ -93,7 +100,7 @@ async function follow({ io }: Runner, scope: Scope, query: Query, options: Event
         if (seen.has(event.id)) continue;
         const time = Date.parse(event.time);
         seen.set(event.id, time);
-        print(io, options.json ? JSON.stringify(event) : toLine(event));
+        print(io, json ? JSON.stringify(event) : toLine(event));
         from = new Date(Math.max(Date.parse(from), time - OVERLAP_MS)).toISOString();
       }
       for (const [id, time] of seen) if (time < Date.parse(from)) seen.delete(id);

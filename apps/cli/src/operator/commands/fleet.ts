@@ -22,7 +22,7 @@ export function addFleetCommands(program: Command, runner: Runner): void {
     .option('-q, --query <text>', 'part of the name')
     .action(
       runner.action(async (name: string | undefined, options: ListOptions) =>
-        serviceList(runner, await openScope(io, options), name, options),
+        serviceList(runner, await openScope(io, options), { ...options, name }),
       ),
     );
 
@@ -32,7 +32,7 @@ export function addFleetCommands(program: Command, runner: Runner): void {
     .option('-q, --query <text>', 'search name, id, hostname, OS, architecture, version and addresses')
     .action(
       runner.action(async (name: string | undefined, options: ListOptions) =>
-        clientList(runner, await openScope(io, options), name, options),
+        clientList(runner, await openScope(io, options), { ...options, name }),
       ),
     );
 
@@ -73,13 +73,12 @@ export function addFleetCommands(program: Command, runner: Runner): void {
     );
 }
 
-export async function serviceList(
-  runner: Runner,
-  scope: Scope,
-  name: string | undefined,
-  options: ListOptions,
-): Promise<ExitCode> {
-  if (name !== undefined) return showService(runner, scope, name, options);
+/** All of them, or the one that is named. */
+type Asked<Options> = Options & { readonly name: string | undefined };
+
+export async function serviceList(runner: Runner, scope: Scope, asked: Asked<ListOptions>): Promise<ExitCode> {
+  const { name, ...options } = asked;
+  if (name !== undefined) return showService(runner, scope, { name, json: options.json });
   const services = await listServices(scope, { name: options.query, status: options.status });
   type Row = (typeof services)[number];
   const columns = [
@@ -91,11 +90,15 @@ export async function serviceList(
     { title: 'admin port', value: (row: Row) => row.admin_port },
     { title: 'errors', value: (row: Row) => row.active_errors },
   ];
-  printList(runner.io, services, columns, options.json === true);
+  printList(runner.io, { rows: services, columns }, options);
   return EXIT.ok;
 }
 
-async function showService({ io }: Runner, scope: Scope, name: string, { json }: CommonOptions): Promise<ExitCode> {
+async function showService(
+  { io }: Runner,
+  scope: Scope,
+  { name, json }: { name: string; json: boolean | undefined },
+): Promise<ExitCode> {
   const { body } = await scope.connection.call(serviceRoutes.detail, {
     params: { service_id: await requireServiceId(scope, name) },
     query: { project: scope.project },
@@ -128,12 +131,8 @@ async function showService({ io }: Runner, scope: Scope, name: string, { json }:
   return EXIT.ok;
 }
 
-export async function clientList(
-  { io }: Runner,
-  scope: Scope,
-  name: string | undefined,
-  options: ListOptions,
-): Promise<ExitCode> {
+export async function clientList({ io }: Runner, scope: Scope, asked: Asked<ListOptions>): Promise<ExitCode> {
+  const { name, ...options } = asked;
   if (name !== undefined) {
     const params = { client_id: await requireClientId(scope, name) };
     const { body } = await scope.connection.call(clientRoutes.read, { params, query: { project: scope.project } });
@@ -155,7 +154,7 @@ export async function clientList(
     { title: 'seen', value: (row: Row) => formatAge(row.last_seen, now) },
     { title: 'id', value: (row: Row) => row.client_id },
   ];
-  printList(io, clients, columns, options.json === true);
+  printList(io, { rows: clients, columns }, options);
   return EXIT.ok;
 }
 

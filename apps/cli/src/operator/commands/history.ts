@@ -35,7 +35,7 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
           { title: 'written', value: (row: Revision) => formatAge(row.at, now) },
           { title: 'at', value: (row: Revision) => row.at },
         ];
-        printList(io, await history.list(), columns, options.json === true);
+        printList(io, { rows: await history.list(), columns }, options);
         return EXIT.ok;
       }),
     );

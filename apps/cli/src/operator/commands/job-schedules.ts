@@ -31,7 +31,7 @@ export function addJobScheduleCommands(jobs: Command, runner: Runner): void {
       runner.action(async (name: string | undefined, options: ScheduleOptions) => {
         const scope = await openScope(io, options);
         if (name === undefined) {
-          printList(io, await listSchedules(scope), COLUMNS, options.json === true);
+          printList(io, { rows: await listSchedules(scope), columns: COLUMNS }, options);
           return EXIT.ok;
         }
         const schedule = await readSchedule(scope, name);

@@ -28,7 +28,7 @@ export function addKeyCommands(program: Command, runner: Runner): void {
       runner.action(async (options: KeyOptions) => {
         const { body } = await (await Connection.open(io, options)).call(keyRoutes.list, {});
         if (options.json) printJson(io, body);
-        else printList(io, toRows(body), COLUMNS, false);
+        else printList(io, { rows: toRows(body), columns: COLUMNS });
         return EXIT.ok;
       }),
     );

@@ -33,7 +33,7 @@ export function addUserSessionCommands(users: Command, runner: Runner): void {
         const params = { user_id: (await requireUser(scope, name)).id };
         const request = { params, query: { project: scope.project } };
         const { body } = await scope.connection.call(userSessionRoutes.list, request);
-        printList(io, body.items, createColumns(Date.now()), options.json === true);
+        printList(io, { rows: body.items, columns: createColumns(Date.now()) }, options);
         return EXIT.ok;
       }),
     );

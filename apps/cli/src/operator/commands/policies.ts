@@ -5,13 +5,18 @@ import { listPolicies, readPolicy, type Scope } from '../records.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
+interface PolicyListOptions extends CommonOptions {
+  readonly name: string | undefined;
+  readonly query?: string;
+}
+
 export function addPolicyCommands(program: Command, runner: Runner): void {
   withJson(withProject(program.command('policies')))
     .description('list security policies, or print one as it can be applied again')
     .argument('[name]')
     .action(
       runner.action(async (name: string | undefined, options: CommonOptions) =>
-        policyList(runner, await openScope(runner.io, options), name, options),
+        policyList(runner, await openScope(runner.io, options), { ...options, name }),
       ),
     );
 }
@@ -19,8 +24,7 @@ export function addPolicyCommands(program: Command, runner: Runner): void {
 export async function policyList(
   { io }: Runner,
   scope: Scope,
-  name: string | undefined,
-  options: CommonOptions & { readonly query?: string },
+  { name, ...options }: PolicyListOptions,
 ): Promise<ExitCode> {
   if (name !== undefined) {
     const { policy } = await readPolicy(scope, name);
@@ -39,6 +43,6 @@ export async function policyList(
     { title: 'changed', value: (row: Row) => formatAge(row.updated_at, now) },
     { title: 'by', value: (row: Row) => row.updated_by },
   ];
-  printList(io, policies, columns, options.json === true);
+  printList(io, { rows: policies, columns }, options);
   return EXIT.ok;
 }

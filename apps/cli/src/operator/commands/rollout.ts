@@ -14,7 +14,7 @@ interface RolloutOptions extends CommonOptions {
   readonly wait?: number;
 }
 
-interface Place {
+interface Asked extends RolloutOptions {
   readonly collection: RecordKind;
   readonly name: string;
 }
@@ -35,7 +35,7 @@ export function addRolloutCommand(program: Command, runner: Runner): void {
     .action(
       runner.action(async (collection: RecordKind, name: string, options: RolloutOptions) => {
         const scope = await openScope(io, options);
-        const rollout = await followRollout(runner, scope, { collection, name }, options);
+        const rollout = await followRollout(runner, scope, { ...options, collection, name });
         if (options.json) printJson(io, rollout);
         else print(io, describe(rollout, Date.now()));
         return exitCodeOf(rollout);
@@ -44,12 +44,8 @@ export function addRolloutCommand(program: Command, runner: Runner): void {
 }
 
 /** As it stands, or where it stands when nothing more happens by itself, the wait is over or the terminal says so. */
-async function followRollout(
-  { io }: Runner,
-  scope: Scope,
-  { collection, name }: Place,
-  options: RolloutOptions,
-): Promise<Rollout> {
+async function followRollout({ io }: Runner, scope: Scope, asked: Asked): Promise<Rollout> {
+  const { collection, name, ...options } = asked;
   const isDocument = collection !== 'policies' && collection !== 'services';
   const version = isDocument ? (options.version ?? (await findVersion(scope, collection, name))) : undefined;
   // A revision that is none is refused by the API.

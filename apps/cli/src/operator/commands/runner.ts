@@ -56,7 +56,7 @@ export function createRunner(io: ProgramIo, end: (code: ExitCode) => void): Runn
         return { json: record, text: stringify(record) };
       }),
     list: (createColumns, read) => async (options) => {
-      printList(io, await read(options), createColumns(Date.now()), options.json === true);
+      printList(io, { rows: await read(options), columns: createColumns(Date.now()) }, options);
       end(EXIT.ok);
     },
   };

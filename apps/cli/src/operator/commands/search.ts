@@ -27,7 +27,7 @@ export function addSearchCommands(program: Command, runner: Runner): void {
         // Words that the API does not know are refused by it, with the ones that it does.
         const query = { project, q: text, kind: options.kind as Kinds | undefined };
         const { body } = await connection.call(searchRoutes.find, { query });
-        printList(io, body.items, createColumns(Date.now()), options.json === true);
+        printList(io, { rows: body.items, columns: createColumns(Date.now()) }, options);
         return EXIT.ok;
       }),
     );

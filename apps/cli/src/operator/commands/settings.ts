@@ -130,7 +130,7 @@ export function addSettingCommands(program: Command, runner: Runner): void {
           { title: 'written', value: (row: SettingRevision) => formatAge(row.updated_at, now) },
           { title: 'at', value: (row: SettingRevision) => row.updated_at },
         ];
-        printList(io, body.items, columns, options.json === true);
+        printList(io, { rows: body.items, columns }, options);
         return EXIT.ok;
       }),
     );

@@ -42,7 +42,7 @@ export function addTrialCommands(program: Command, runner: Runner): void {
     .option('--expect <verdict>', 'allowed or blocked: exit code 1 for the other one')
     .action(
       runner.action(async (url: string, options: TryOptions) =>
-        tryRequest(runner, await openScope(runner.io, options), url, options).catch((error: unknown) => {
+        tryRequest(runner, await openScope(runner.io, options), { ...options, url }).catch((error: unknown) => {
           throw nameDraft(error, options);
         }),
       ),
@@ -57,7 +57,7 @@ export function addTrialCommands(program: Command, runner: Runner): void {
     .option('--format <format>', 'jsonl, har or envoy; found out unless told')
     .action(
       runner.action(async (file: string | undefined, options: ReplayOptions) =>
-        replay(runner, await openScope(runner.io, options), file, options).catch((error: unknown) => {
+        replay(runner, await openScope(runner.io, options), { ...options, recorded: file }).catch((error: unknown) => {
           throw nameDraft(error, options);
         }),
       ),
@@ -71,7 +71,8 @@ function withPolicies(command: Command): Command {
     .option('-f, --file <path>', 'a policy that is not stored, with the files that it names beside it');
 }
 
-async function tryRequest({ io }: Runner, scope: Scope, url: string, options: TryOptions): Promise<ExitCode> {
+async function tryRequest({ io }: Runner, scope: Scope, asked: TryOptions & { url: string }): Promise<ExitCode> {
+  const { url, ...options } = asked;
   const { request: method, host, sourceIp, expect } = options;
   if (expect !== undefined && expect !== 'allowed' && expect !== 'blocked')
     throw new CliFailure(EXIT.usage, '--expect takes allowed or blocked');
@@ -95,12 +96,10 @@ async function tryRequest({ io }: Runner, scope: Scope, url: string, options: Tr
   return expect === undefined || expect === answer.verdict ? EXIT.ok : EXIT.failed;
 }
 
-async function replay(
-  { io }: Runner,
-  scope: Scope,
-  file: string | undefined,
-  options: ReplayOptions,
-): Promise<ExitCode> {
+/** `recorded`: the file of the requests. */
+type ReplayAsked = ReplayOptions & { readonly recorded: string | undefined };
+
+async function replay({ io }: Runner, scope: Scope, { recorded: file, ...options }: ReplayAsked): Promise<ExitCode> {
   if ((file === undefined) === (options.events !== true))
     throw new CliFailure(EXIT.usage, 'Name a file of recorded requests, or take --events.');
   const records: ReplayBody['records'] =
