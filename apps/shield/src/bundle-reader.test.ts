@@ -58,3 +58,31 @@ describe('a data file that is a link', () => {
     expect(files.ok && files.value.map(({ path }) => path)).toEqual(['p.json']);
   });
 });
+
+describe('a large data file', () => {
+  const MIB = 1024 * 1024;
+
+  it('is read whole, into memory that needs no copy for another thread', async () => {
+    const bytes = Buffer.alloc(3 * MIB + 5);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = at % 251;
+    await writeFile(join(folder, 'files/large'), bytes);
+    await writeFile(join(folder, 'files/small'), 'small');
+    const files = await readBundle(folder);
+    const contents = files.ok ? files.value.map(({ content }) => content) : [];
+    expect(
+      contents.map((content) => typeof content !== 'string' && content.buffer instanceof SharedArrayBuffer),
+    ).toEqual([true, false]);
+    expect(Buffer.compare(Buffer.from(contents[0] ?? ''), bytes)).toBe(0);
+  });
+
+  it('may be larger than a policy, up to a bound of its own', async () => {
+    await writeFile(join(folder, 'files/large'), Buffer.alloc(17 * MIB));
+    expect((await readBundle(folder)).ok).toBe(true);
+    await writeFile(join(folder, 'files/large'), Buffer.alloc(32 * MIB + 1));
+    const files = await readBundle(folder);
+    expect(!files.ok && files.error[0]?.message).toBe(`files/large is larger than ${32 * MIB} bytes`);
+    await rm(join(folder, 'files/large'));
+    await writeFile(join(folder, 'p.yaml'), Buffer.alloc(17 * MIB, ' '));
+    expect((await readBundle(folder)).ok).toBe(false);
+  });
+});

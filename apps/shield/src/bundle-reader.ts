@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { err, ok, type Result } from '@flotilla/kit';
 import {
@@ -8,13 +8,18 @@ import {
   POLICY_FILE_MAX_BYTES,
   type PolicyFile,
   scanFileNames,
+  TRUSTED_DOCUMENTS_MAX_BYTES,
 } from '@flotilla/policy';
 
 const BUNDLE_MAX_FILES = 10_000;
 const BUNDLE_MAX_BYTES = 256 * 1024 * 1024;
+/** The largest that any engine takes; each says for its own what is too much. */
+const DATA_FILE_MAX_BYTES = TRUSTED_DOCUMENTS_MAX_BYTES;
 /** Data files lie in folders of a bundle; nobody nests them deeper. */
 const BUNDLE_MAX_DEPTH = 8;
 const READ_ATTEMPTS = 5;
+/** A larger data file is read into memory that threads share: copying it for the one that reads bundles holds requests up. */
+const SHARED_FROM_BYTES = 1024 * 1024;
 
 interface FoundFile {
   readonly path: string;
@@ -40,7 +45,7 @@ export async function readBundle(path: string): Promise<Result<PolicyFile[], Loa
       const problem = findOversize(before);
       if (problem !== undefined) return unreadable(problem);
       const files: PolicyFile[] = [];
-      for (const file of before) files.push({ path: file.path, content: await readFile(file.absolute) });
+      for (const file of before) files.push({ path: file.path, content: await readContent(file) });
       const stray = await findStray(path, before);
       if (stray !== undefined) return unreadable(`${stray} is a link that leads out of the policy's folder`);
       if (signatureOf(before) === signatureOf(await listBundle(path))) return ok(files);
@@ -52,6 +57,24 @@ export async function readBundle(path: string): Promise<Result<PolicyFile[], Loa
       if (attempt < READ_ATTEMPTS && code === 'ENOENT') continue;
       return unreadable(code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be read (${code})`);
     }
+  }
+}
+
+async function readContent({ path, absolute, stats }: FoundFile): Promise<Buffer> {
+  if (isPolicyFile(path) || stats.size <= SHARED_FROM_BYTES) return readFile(absolute);
+  const content = Buffer.from(new SharedArrayBuffer(stats.size));
+  const file = await open(absolute);
+  try {
+    let length = 0;
+    while (length < content.length) {
+      const { bytesRead } = await file.read(content, length, Math.min(content.length - length, SHARED_FROM_BYTES));
+      // One that has become shorter has changed, and is read again.
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return content.subarray(0, length);
+  } finally {
+    await file.close();
   }
 }
 
@@ -151,8 +174,10 @@ function signatureOf(files: readonly FoundFile[]): string {
 
 function findOversize(files: readonly FoundFile[]): string | undefined {
   if (files.length > BUNDLE_MAX_FILES) return `holds more than ${BUNDLE_MAX_FILES} files`;
-  const large = files.find((file) => file.stats.size > POLICY_FILE_MAX_BYTES);
-  if (large) return `${large.path} is larger than ${POLICY_FILE_MAX_BYTES} bytes`;
+  for (const { path, stats } of files) {
+    const max = isPolicyFile(path) ? POLICY_FILE_MAX_BYTES : DATA_FILE_MAX_BYTES;
+    if (stats.size > max) return `${path} is larger than ${max} bytes`;
+  }
   const total = files.reduce((sum, file) => sum + file.stats.size, 0);
   return total > BUNDLE_MAX_BYTES ? `is larger than ${BUNDLE_MAX_BYTES} bytes` : undefined;
 }

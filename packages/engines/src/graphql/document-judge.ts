@@ -7,6 +7,7 @@ import { FieldCosts } from './document/field-costs.ts';
 import { COUNT_MAX, Measurer } from './document/measure.ts';
 import { DEFINITION, DEFINITION_SIZE, Outline } from './document/outline.ts';
 import { END, INVALID } from './document/tokens.ts';
+import { digestText, type TrustedDocuments, trustedDocumentsOf } from './trusted-documents.ts';
 import {
   ALIASES,
   ARGUMENTS,
@@ -22,6 +23,7 @@ import {
   PARSE_ERROR,
   ROOT_FIELDS,
   TOTAL_FIELDS,
+  UNTRUSTED_DOCUMENT,
 } from './verdicts.ts';
 
 /** All documents of a request together may visit, and cost, so many times what one operation may. */
@@ -68,26 +70,39 @@ export class DocumentJudge {
   readonly #requestCostMax: number;
   /** Undefined where all fields cost the same. */
   readonly #costs: FieldCosts | undefined;
+  /** Undefined where any document may come. */
+  readonly #trusted: TrustedDocuments | undefined;
   #requestComplexity = 0;
   #requestCost = 0;
+  #hasLineEnds = false;
 
   constructor(options: GraphqlOptions) {
     this.#options = options;
     this.#requestComplexityMax = Math.min(options.maxComplexity * REQUEST_FACTOR, COUNT_MAX);
     this.#requestCostMax = Math.min(options.maxCost * REQUEST_FACTOR, COUNT_MAX);
     this.#costs = options.fieldCosts.length === 0 ? undefined : new FieldCosts(options.fieldCosts);
+    this.#trusted = trustedDocumentsOf(options);
   }
 
   /** Begins with another request. */
   begin(): void {
     this.#requestComplexity = 0;
     this.#requestCost = 0;
+    this.#hasLineEnds = false;
+  }
+
+  /** From now on a line end behind a text is not the text's: it belongs to what divides parts (RFC 2046, section 5.1.1). */
+  expectLineEnds(): void {
+    this.#hasLineEnds = true;
   }
 
   /** The first thing that is wrong with the document in `SOURCE`. A blank one is none, and nothing is wrong with it. */
   judge(budget: Budget): BlockVerdict | undefined {
     if (SOURCE.isBlank()) return undefined;
     if (!PARSER.parse(SOURCE, OUTLINE, budget, this.#costs)) return PARSER.isOverBound ? OVER_BOUND : PARSE_ERROR;
+    // What is none to the parser is none to the list: a file among the parts of a body, for example.
+    const stranger = this.#trusted === undefined ? undefined : findStranger(this.#trusted, this.#hasLineEnds);
+    if (stranger !== undefined) return stranger;
     const { maxOperations } = this.#options;
     if (maxOperations > 0 && OUTLINE.operationCount > maxOperations) return OPERATIONS;
     try {
@@ -131,6 +146,15 @@ export class DocumentJudge {
     this.#requestCost += measure.cost;
     return isOver(measure.cost, maxCost) || isOver(this.#requestCost, this.#requestCostMax) ? COST : undefined;
   }
+}
+
+/** Says which text it was: by its digest, which may be put on the list. */
+function findStranger(trusted: TrustedDocuments, hasLineEnd: boolean): BlockVerdict | undefined {
+  const { bytes, length } = SOURCE;
+  if (trusted.has(bytes, length)) return undefined;
+  const lineEnd = hasLineEnd && bytes[length - 1] === 10 ? (bytes[length - 2] === 13 ? 2 : 1) : 0;
+  if (lineEnd > 0 && trusted.has(bytes, length - lineEnd)) return undefined;
+  return { ...UNTRUSTED_DOCUMENT, detail: `the SHA-256 of the text is ${digestText(bytes, length).toString('hex')}` };
 }
 
 /** A limit of 0 is a check that is off. */

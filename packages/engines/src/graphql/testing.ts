@@ -194,6 +194,7 @@ export const NO_LIMITS: GraphqlOptions = {
   blockIncremental: false,
   maxCost: 0,
   fieldCosts: [],
+  trustedDocuments: null,
 };
 
 export interface GraphqlRequest {

@@ -23,11 +23,13 @@ export const DIRECTIVES = block('graphql.directives');
 export const ARGUMENTS = block('graphql.arguments');
 export const INCREMENTAL = block('graphql.incremental');
 export const COST = block('graphql.cost');
+export const UNTRUSTED_DOCUMENT = block('graphql.untrusted_document');
 
 export const GRAPHQL_REASONS: readonly BlockReason[] = [
   UPGRADE,
   BATCH,
   PARSE_ERROR,
+  UNTRUSTED_DOCUMENT,
   OPERATIONS,
   COMPLEXITY,
   FRAGMENT_DEPTH,

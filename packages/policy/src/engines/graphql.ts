@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { normalizePath } from '../path.ts';
 import type { Complaint } from '../problem.ts';
-import { type EngineSpec, isRecord } from './engine-spec.ts';
+import { type DataFiles, type EngineSpec, isRecord } from './engine-spec.ts';
 import { checkFieldCosts, type FieldCost, fieldCostsSchema, listFieldCosts } from './graphql-field-costs.ts';
+import { checkTrustedDocuments, listTrustedDocuments } from './graphql-trusted-documents.ts';
 
 /** A limit of 0 is a check that is off. */
 export interface GraphqlOptions {
@@ -36,6 +37,8 @@ export interface GraphqlOptions {
   readonly maxCost: number;
   /** Sorted by name, none twice. A field of another name costs 1. */
   readonly fieldCosts: readonly FieldCost[];
+  /** SHA-256 of each text that is let through: 32 bytes each, sorted, none twice, in base64. Null for any text. */
+  readonly trustedDocuments: string | null;
 }
 
 const CONTENT_TYPES = ['application/json', 'application/graphql'];
@@ -62,6 +65,7 @@ const schema = z.strictObject({
   block_incremental: z.boolean().optional(),
   max_cost: limit,
   field_costs: fieldCostsSchema,
+  trusted_documents_file: z.string().min(1).optional(),
 });
 
 const SHAPE_LIMITS = [
@@ -80,16 +84,17 @@ const KINDS_BLOCKED = ['block_introspection', 'block_incremental'] as const;
 /** RFC 9110 section 8.3.1, without parameters; the ranges of section 12.5.1. */
 const MEDIA_TYPE = /^(?:\*\/\*|[!#$%&'+.^_`|~0-9A-Za-z-]+\/(?:\*|[!#$%&'+.^_`|~0-9A-Za-z-]+))$/;
 
-function check(block: unknown): Complaint[] {
+function check(block: unknown, files?: DataFiles): Complaint[] {
   if (!isRecord(block)) return [];
   const complaints: Complaint[] = [];
   // A limit of another type has a problem of its own and was meant as a limit.
-  const isLimited = SHAPE_LIMITS.some((name) => (block[name] ?? 0) !== 0);
+  const isLimited =
+    SHAPE_LIMITS.some((name) => (block[name] ?? 0) !== 0) || (block.trusted_documents_file ?? null) !== null;
   if (!isLimited && KINDS_BLOCKED.every((name) => (block[name] ?? false) === false)) {
     complaints.push({
       path: [],
       rule: 'graphql.no_limit',
-      message: `needs ${KINDS_BLOCKED.join(', ')} or one of ${SHAPE_LIMITS.join(', ')}`,
+      message: `needs ${KINDS_BLOCKED.join(', ')}, trusted_documents_file or one of ${SHAPE_LIMITS.join(', ')}`,
     });
   }
   if (Array.isArray(block.content_types)) {
@@ -112,11 +117,12 @@ function check(block: unknown): Complaint[] {
       });
     }
   }
-  return [...complaints, ...checkFieldCosts(block)];
+  return [...complaints, ...checkFieldCosts(block), ...checkTrustedDocuments(block, files)];
 }
 
-function normalize(block: unknown): GraphqlOptions {
+function normalize(block: unknown, files: DataFiles): GraphqlOptions {
   const written = block as z.output<typeof schema>;
+  const trusted = written.trusted_documents_file;
   const contentTypes = (written.content_types ?? []).map((type) => type.toLowerCase());
   return {
     contentTypes: contentTypes.length === 0 ? CONTENT_TYPES : contentTypes,
@@ -136,7 +142,14 @@ function normalize(block: unknown): GraphqlOptions {
     blockIncremental: written.block_incremental ?? false,
     maxCost: written.max_cost ?? 0,
     fieldCosts: listFieldCosts(written.field_costs),
+    trustedDocuments: trusted === undefined ? null : listTrustedDocuments(files.get(trusted)),
   };
 }
 
-export const graphqlSpec: EngineSpec<GraphqlOptions> = { schema, needsBody: true, check, normalize };
+export const graphqlSpec: EngineSpec<GraphqlOptions> = {
+  schema,
+  needsBody: true,
+  fileFields: ['trusted_documents_file'],
+  check,
+  normalize,
+};

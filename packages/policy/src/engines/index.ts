@@ -45,6 +45,7 @@ export const ENGINE_REASONS = {
     'graphql.arguments',
     'graphql.incremental',
     'graphql.cost',
+    'graphql.untrusted_document',
   ],
 } as const satisfies { readonly [N in EngineName]: readonly string[] };
 

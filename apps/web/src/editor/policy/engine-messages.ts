@@ -197,6 +197,7 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
       key_type: 'string',
       constraint: { map: { values: between(0, FIELD_COST_MAX) } },
     }),
+    field('trusted_documents_file', text, words.fields.trustedDocumentsFile, { constraint: notEmpty }),
   ),
 ];
 

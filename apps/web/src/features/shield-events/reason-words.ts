@@ -30,6 +30,7 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   'graphql.arguments': text.graphqlArguments,
   'graphql.incremental': text.graphqlIncremental,
   'graphql.cost': text.graphqlCost,
+  'graphql.untrusted_document': text.graphqlUntrustedDocument,
   'graphql.upgrade': text.graphqlUpgrade,
   'body.too_large': text.bodyTooLarge,
   'body.undecodable': text.bodyUndecodable,

@@ -144,6 +144,7 @@ export const shieldEvents = {
     graphqlArguments: 'more arguments than allowed',
     graphqlIncremental: 'the query asks for an answer in parts',
     graphqlCost: 'the query costs more than allowed',
+    graphqlUntrustedDocument: 'the query is none of the trusted documents',
     graphqlUpgrade: 'the request asks for a WebSocket or another protocol, whose frames no limit is held against',
     bodyTooLarge: 'the body is longer than what is read',
     bodyUndecodable: 'the body cannot be decoded',

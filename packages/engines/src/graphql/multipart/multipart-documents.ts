@@ -56,6 +56,7 @@ export function inspectMultipart(
   inspection: BodyInspection,
 ): BlockVerdict | undefined {
   if (ascii !== 'always') return PARSE_ERROR;
+  inspection.judge.expectLineEnds();
   const pairs: string[] = [''];
   const seen = new Set<string>();
   let left = READ_FACTOR * Math.max(body.length, READ_MIN_BYTES);

@@ -15,10 +15,12 @@ interface FileFieldProps {
   readonly onChange: (path: string) => void;
   readonly error?: string | undefined;
   readonly isReadOnly: boolean;
+  /** Where an added file is put. */
+  readonly folder: string;
 }
 
 /** Names a file that stands beside the policy; one may be added on the way. */
-export function FileField({ label, description, value, onChange, error, isReadOnly }: FileFieldProps) {
+export function FileField({ label, description, value, onChange, error, isReadOnly, folder }: FileFieldProps) {
   const { files, addFile } = usePolicyForm();
   const draft = useDraftText(value, onChange);
   const [failure, setFailure] = useState<string>();
@@ -26,7 +28,7 @@ export function FileField({ label, description, value, onChange, error, isReadOn
   const upload = async (file: File | null) => {
     if (!file) return;
     try {
-      const path = `keys/${file.name}`;
+      const path = `${folder}/${file.name}`;
       addFile({ path, content_base64: await readBase64(file) });
       onChange(path);
       setFailure(undefined);

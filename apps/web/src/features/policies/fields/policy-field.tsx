@@ -17,6 +17,9 @@ import { WordsField } from './words-field.tsx';
 
 const text = texts.policies.fields.policyField;
 
+/** Where a file is put that the form adds; keys where nothing else is said. */
+const FOLDERS: Readonly<Record<string, string>> = { trusted_documents_file: 'documents' };
+
 export interface PolicyFieldProps {
   /** Full name of the message that has the field. */
   readonly type: string;
@@ -120,7 +123,15 @@ function Field({ field, type, path, members, label, autoFocus }: PolicyFieldProp
     );
   const commit = (typed: string) => set(typed === '' && !field.required ? undefined : fromTyped(field, typed));
   if (name.endsWith('_file'))
-    return <FileField {...shared} description={hint} value={textOf(value)} onChange={commit} />;
+    return (
+      <FileField
+        {...shared}
+        description={hint}
+        value={textOf(value)}
+        onChange={commit}
+        folder={FOLDERS[name] ?? 'keys'}
+      />
+    );
   const isText = field.value.kind === 'scalar' && field.value.type === 'string';
   return (
     <TextField

@@ -17,6 +17,7 @@ export function labelOf(name: string): string {
     jwks_file: text.jwksFileCountedBy,
     hmac_secret_file: text.hmacSecretFileCountedBy,
     public_key_file: text.publicKeyFileCountedBy,
+    trusted_documents_file: text.trustedDocumentsFileCountedBy,
     require_scope_for_path: text.requireScopeForPathCountedBy,
     require_claims_for_path: text.requireClaimsForPathCountedBy,
     any_of: text.anyOfCountedBy,

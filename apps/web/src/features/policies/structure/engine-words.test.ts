@@ -65,8 +65,15 @@ it.each([
   ],
   [
     'graphql',
-    { max_depth: 8, max_directives: 5, max_arguments: 1000, max_cost: 2000, block_incremental: true },
-    'Queries of at most 8 levels, 5 directives, 1,000 arguments. That cost 2,000 at most. No @defer and no @stream.',
+    {
+      max_depth: 8,
+      max_directives: 5,
+      max_arguments: 1000,
+      max_cost: 2000,
+      block_incremental: true,
+      trusted_documents_file: 'files/a.json',
+    },
+    'Queries of at most 8 levels, 5 directives, 1,000 arguments. Of the documents in files/a.json alone. That cost 2,000 at most. No @defer and no @stream.',
   ],
   ['waf', {}, 'There is no such engine.'],
 ])('says what %s does', (name, block, words) => {

@@ -96,8 +96,10 @@ function describeGraphql(block: Readonly<Record<string, unknown>>): readonly str
   });
   const paths = Array.isArray(block.paths) ? block.paths.map(textOf) : [];
   const cost = Number(block.max_cost);
+  const trusted = textOf(block.trusted_documents_file);
   return [
     limits.length === 0 ? text.describeGraphql.anyShape : text.describeGraphql.atMost(limits.join(', ')),
+    ...(trusted === '' ? [] : [text.describeGraphql.trustedAlone(trusted)]),
     ...(cost > 0 ? [text.describeGraphql.costsAtMost(cost.toLocaleString('en'))] : []),
     ...(block.block_introspection === true ? [text.describeGraphql.noIntrospection] : []),
     ...(block.block_incremental === true ? [text.describeGraphql.noIncremental] : []),

@@ -64,6 +64,8 @@ export const policy = {
       blockIncremental: 'Blocks queries with @defer or @stream, whose answers come in parts',
       maxCost:
         'What the fields of an operation cost together, counted through fragments; eight times that for a request',
+      trustedDocumentsFile:
+        'File of the policy with the only documents that are let through: a manifest, texts by their ids, or a list of SHA-256. Absent: any document',
       fieldCosts: 'Names of fields with what each field of that name costs, from 0 to 1,000,000; all others cost 1',
     },
   },

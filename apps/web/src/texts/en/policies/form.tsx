@@ -66,6 +66,7 @@ export const form = {
     jwksFileCountedBy: 'Key set file (JWKS)',
     hmacSecretFileCountedBy: 'Shared secret file',
     publicKeyFileCountedBy: 'Public key file',
+    trustedDocumentsFileCountedBy: 'Trusted documents',
     requireScopeForPathCountedBy: 'Scopes that paths need',
     requireClaimsForPathCountedBy: 'Claims that paths need',
     anyOfCountedBy: 'One of',

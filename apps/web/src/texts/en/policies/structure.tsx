@@ -47,6 +47,7 @@ export const structure = {
       costsAtMost: (cost: string | number) => `That cost ${cost} at most.`,
       noIntrospection: 'No introspection.',
       noIncremental: 'No @defer and no @stream.',
+      trustedAlone: (file: string | number) => `Of the documents in ${file} alone.`,
       onlyBelow: (names: string | number) => `Below ${names} alone.`,
       anyMethod: 'By every method.',
       noUpgrades: 'No WebSockets.',

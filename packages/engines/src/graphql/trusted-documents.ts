@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto';
+import { UNLIMITED } from '../budget.ts';
+import { hashName } from './document/name-hash.ts';
+
+const DIGEST_BYTES = 32;
+/** By so many bytes a digest is looked for, and by the rest it is compared. */
+const HEAD_BYTES = 4;
+
+/** Texts up to this length are remembered, so many of them. */
+const KNOWN_MAX_BYTES = 512;
+const KNOWN_MASK = 127;
+
+/** SHA-256 of the first `length` bytes. */
+export function digestText(bytes: Uint8Array, length: number): Buffer {
+  return hash('sha256', bytes.subarray(0, length), 'buffer');
+}
+
+/** The documents that a policy lists, by the digests of their texts. */
+export class TrustedDocuments {
+  readonly #digests: Buffer;
+  /** Short texts that were found before, by their hash: comparing bytes costs a tenth of a digest. */
+  readonly #known: (Buffer | undefined)[] = [];
+
+  /** `digests`: SHA-256, 32 bytes each, sorted, in base64. */
+  constructor(digests: string) {
+    this.#digests = Buffer.from(digests, 'base64');
+  }
+
+  /** True when the first `length` bytes are the text of a listed document, byte by byte. */
+  has(bytes: Uint8Array, length: number): boolean {
+    if (length > KNOWN_MAX_BYTES) return this.lists(digestText(bytes, length));
+    const slot = hashName(bytes, 0, length, UNLIMITED) & KNOWN_MASK;
+    const known = this.#known[slot];
+    if (known?.length === length && hasPrefix(bytes, known)) return true;
+    if (!this.lists(digestText(bytes, length))) return false;
+    this.#known[slot] = Buffer.from(bytes.subarray(0, length));
+    return true;
+  }
+
+  /** True for the digest of a listed text. */
+  lists(digest: Buffer): boolean {
+    const digests = this.#digests;
+    const head = digest.readUInt32BE();
+    let low = 0;
+    let high = digests.length / DIGEST_BYTES;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (digests.readUInt32BE(middle * DIGEST_BYTES) < head) low = middle + 1;
+      else high = middle;
+    }
+    for (let at = low * DIGEST_BYTES; at < digests.length && digests.readUInt32BE(at) === head; at += DIGEST_BYTES) {
+      const from = at + HEAD_BYTES;
+      if (digest.compare(digests, from, at + DIGEST_BYTES, HEAD_BYTES) === 0) return true;
+    }
+    return false;
+  }
+}
+
+function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
+  for (let at = 0; at < prefix.length; at++) if (bytes[at] !== prefix[at]) return false;
+  return true;
+}
+
+/** Blocks that are the same are one object (`readChunk` of the decision package), and share the list, which may be large. */
+const lists = new WeakMap<object, TrustedDocuments>();
+
+/** Undefined where any document is let through. */
+export function trustedDocumentsOf(options: {
+  readonly trustedDocuments: string | null;
+}): TrustedDocuments | undefined {
+  if (options.trustedDocuments === null) return undefined;
+  const known = lists.get(options);
+  if (known !== undefined) return known;
+  const made = new TrustedDocuments(options.trustedDocuments);
+  lists.set(options, made);
+  return made;
+}

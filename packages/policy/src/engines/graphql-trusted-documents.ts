@@ -1,0 +1,143 @@
+import { hash } from 'node:crypto';
+import { findDataPathFault } from '../bundle-path.ts';
+import type { Complaint } from '../problem.ts';
+import { parseStrictJson } from '../strict-json.ts';
+import { type DataFiles, isRecord } from './engine-spec.ts';
+
+/** A larger file is refused before it is read. */
+export const TRUSTED_DOCUMENTS_MAX_BYTES = 32 * 1024 * 1024;
+const DOCUMENTS_MAX = 100_000;
+
+const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
+const APOLLO_VERSION = 1;
+const DIGEST = /^[0-9a-f]{64}$/i;
+const SHOWN_ID_CHARS = 64;
+
+/** `what` continues "the file ...". */
+type TrustedDocuments =
+  | {
+      readonly ok: true;
+      /** SHA-256 of each text, 32 bytes each, sorted, none twice; in base64. Texts are not kept. */
+      readonly digests: string;
+    }
+  | { readonly ok: false; readonly what: string };
+
+/** What is wrong with the file that `trusted_documents_file` names, or with its name. */
+export function checkTrustedDocuments(
+  block: Readonly<Record<string, unknown>>,
+  files: DataFiles | undefined,
+): Complaint[] {
+  const path = block.trusted_documents_file;
+  if (typeof path !== 'string' || path === '') return [];
+  const at = ['trusted_documents_file'];
+  const isMissing = files !== undefined && !files.has(path);
+  const misplaced = findDataPathFault(path) ?? (isMissing ? 'names a file that is not in the bundle' : undefined);
+  if (misplaced !== undefined) return [{ path: at, rule: 'graphql.file', message: misplaced }];
+  const content = files?.get(path);
+  const read = content === undefined ? undefined : readOnce(content);
+  if (read === undefined || read.ok) return [];
+  return [{ path: at, rule: 'graphql.trusted_documents', message: `names a file that ${read.what}` }];
+}
+
+/** Of a file that has passed `checkTrustedDocuments`. */
+export function listTrustedDocuments(content: Uint8Array | undefined): string {
+  const read = content === undefined ? refuse('is not in the bundle') : readOnce(content);
+  if (!read.ok) throw new Error(`a file of trusted documents was not validated: it ${read.what}`);
+  return read.digests;
+}
+
+/** What was read of a file, by its content: blocks share files, and each is checked, then normalised. */
+const readings = new WeakMap<Uint8Array, TrustedDocuments>();
+
+function readOnce(content: Uint8Array): TrustedDocuments {
+  const known = readings.get(content);
+  if (known !== undefined) return known;
+  const read = readTrustedDocuments(content);
+  readings.set(content, read);
+  return read;
+}
+
+/**
+ * The texts of a file in any of three formats: a persisted query manifest of Apollo, one object of texts by their ids
+ * (Relay and others), or a list of the SHA-256 of texts, in hexadecimal of either case. Texts count byte by byte.
+ */
+export function readTrustedDocuments(content: Uint8Array): TrustedDocuments {
+  if (content.byteLength > TRUSTED_DOCUMENTS_MAX_BYTES) {
+    return refuse(`is larger than ${TRUSTED_DOCUMENTS_MAX_BYTES} bytes`);
+  }
+  const value = parseStrictJson(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+  if (Array.isArray(value)) return readDigests(value);
+  if (!isRecord(value)) {
+    return refuse('must be JSON in UTF-8, without a byte order mark, no name written twice: a list or an object');
+  }
+  // An id may be called `format`, too: it has a text, and no list of operations beside it.
+  if (value.format === APOLLO_FORMAT || Array.isArray(value.operations)) return readManifest(value);
+  return readTexts(Object.entries(value).map(([id, text]) => ({ at: ` at ${quote(id)}`, text })));
+}
+
+function readDigests(list: readonly unknown[]): TrustedDocuments {
+  const digests: Buffer[] = [];
+  for (const [index, digest] of list.entries()) {
+    if (typeof digest !== 'string' || !DIGEST.test(digest)) {
+      return refuse(`has no SHA-256 (64 hexadecimal digits) at [${index}]: a list is one of digests`);
+    }
+    digests.push(Buffer.from(digest, 'hex'));
+  }
+  return toList(digests);
+}
+
+function readManifest({ format, version, operations }: Readonly<Record<string, unknown>>): TrustedDocuments {
+  if (format !== APOLLO_FORMAT || version !== APOLLO_VERSION || !Array.isArray(operations)) {
+    return refuse(`is no manifest: it needs the format "${APOLLO_FORMAT}", the version 1 and a list "operations"`);
+  }
+  const bodies = new Map<string, string>();
+  const texts: ListedText[] = [];
+  for (const [index, operation] of (operations as readonly unknown[]).entries()) {
+    const at = ` at operations[${index}]`;
+    if (!isRecord(operation)) return refuse(`has no operation${at}`);
+    const { id, body, clientName = null } = operation;
+    if (typeof id !== 'string' || id === '') return refuse(`has no id${at}`);
+    if (typeof body !== 'string') return refuse(`has no body${at}`);
+    // Clients number their documents each by itself.
+    const name = JSON.stringify([clientName, id]);
+    if ((bodies.get(name) ?? body) !== body) return refuse(`has the id of another text before${at}`);
+    bodies.set(name, body);
+    texts.push({ at, text: body });
+  }
+  return readTexts(texts);
+}
+
+interface ListedText {
+  /** Where it stands, behind a space. */
+  readonly at: string;
+  readonly text: unknown;
+}
+
+function readTexts(listed: readonly ListedText[]): TrustedDocuments {
+  const digests: Buffer[] = [];
+  for (const { at, text } of listed) {
+    if (typeof text !== 'string') return refuse(`has no text${at}`);
+    if (text.trim() === '') return refuse(`has an empty text${at}: it is no document`);
+    // As bytes it would be another text, and no request has it.
+    if (!text.isWellFormed()) return refuse(`has half a character${at}`);
+    digests.push(hash('sha256', text, 'buffer'));
+  }
+  return toList(digests);
+}
+
+function toList(digests: Buffer[]): TrustedDocuments {
+  if (digests.length === 0) return refuse('lists no document: nothing would be let through');
+  if (digests.length > DOCUMENTS_MAX) return refuse(`lists more than ${DOCUMENTS_MAX} documents`);
+  const sorted = digests
+    .sort(Buffer.compare)
+    .filter((digest, n) => n === 0 || !digest.equals(digests[n - 1] ?? digest));
+  return { ok: true, digests: Buffer.concat(sorted).toString('base64') };
+}
+
+function refuse(what: string): TrustedDocuments {
+  return { ok: false, what };
+}
+
+function quote(id: string): string {
+  return JSON.stringify(id.length > SHOWN_ID_CHARS ? `${id.slice(0, SHOWN_ID_CHARS)}…` : id);
+}
