@@ -23,7 +23,9 @@ export function hasInspectedMethod(request: RequestView, { anyMethod }: Pick<Gra
 function hasMethodOfQueries(request: RequestView): boolean {
   const { method } = request;
   if (method === 'POST' || method === 'GET' || INSPECTED.test(method)) return true;
-  return request.findNames(METHOD_OVERRIDES).some((name) => request.header(name).some((line) => INSPECTED_OF_LIST.test(line)));
+  return request
+    .findNames(METHOD_OVERRIDES)
+    .some((name) => request.header(name).some((line) => INSPECTED_OF_LIST.test(line)));
 }
 
 const CONTENT_TYPE = 'content-type';
