@@ -3,6 +3,7 @@ import type { DeltaRequest } from './messages.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceSource, SentBatch } from './resource-source.ts';
 import { WILDCARD } from './resource-type.ts';
+import type { Subscription } from './subscription.ts';
 
 /** Part of a refused response of several may have been taken. */
 const UNKNOWN = Symbol('unknown');
@@ -26,14 +27,14 @@ export interface PendingDelta {
 }
 
 /**
- * One type on one delta stream.
+ * One type on one delta stream; what all subscriptions have is at `Subscription`.
  *
- * Interest: a wildcard (asked by `*`, or in the old way by a first request without names; it ends only by unsubscribing
- * from `*`) and names. Owed: names to be answered whatever version the client has, because it asked for them again.
+ * Interest: the wildcard is asked for by `*`, or in the old way by a first request without names; it ends only by
+ * unsubscribing from `*`. Owed: names to be answered whatever version the client has, because it asked for them again.
  * Per name the client's copy is a version, nothing, or unknown. A refused version is not sent again on this stream unless
  * the client asks for it; it leaves that state when the content changes.
  */
-export class DeltaSubscription {
+export class DeltaSubscription implements Subscription {
   readonly typeUrl: string;
   readonly #copies = new Map<string, ClientCopy>();
   readonly #names = new Set<string>();
@@ -123,7 +124,6 @@ export class DeltaSubscription {
     }
   }
 
-  /** Undefined for a nonce that is not waited for: an old one, or none. */
   acknowledge(nonce: string): SentBatch | undefined {
     const batch = this.#take(nonce);
     if (!batch) return undefined;

@@ -3,6 +3,7 @@ import { Isolation } from './isolation.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceSource, SentBatch } from './resource-source.ts';
 import { isWholeType, WILDCARD } from './resource-type.ts';
+import type { Subscription } from './subscription.ts';
 
 interface FullAnswer {
   readonly version: string;
@@ -18,13 +19,14 @@ interface Outstanding {
 }
 
 /**
- * One type on one state-of-the-world stream: every response carries all resources of the interest.
+ * One type on one state-of-the-world stream: every response carries all resources of the interest. What all subscriptions
+ * have is at `Subscription`.
  *
  * Idle: the client has answered; a difference between what it was told and what is offered leads to a response. Waiting:
  * one response is unanswered; changes are not queued, requests with another nonce are old and ignored. After a refusal of
  * several changes they are isolated; a refused version is replaced by the last acknowledged one in every later response.
  */
-export class SotwSubscription {
+export class SotwSubscription implements Subscription {
   readonly typeUrl: string;
   readonly #acked = new Map<string, Resource>();
   readonly #told = new Map<string, string>();

@@ -1,19 +1,14 @@
-import type { SentBatch, StreamObserver } from './resource-source.ts';
+import type { StreamObserver } from './resource-source.ts';
+import type { Subscription } from './subscription.ts';
 
 interface Answer {
   readonly responseNonce: string;
   readonly errorDetail?: { readonly message: string } | undefined;
 }
 
-/** The unanswered responses of one type. Both give the batch of a response, or undefined for a nonce that is not waited for. */
-interface Answered {
-  acknowledge(nonce: string): SentBatch | undefined;
-  refuse(nonce: string, reason: string): SentBatch | undefined;
-}
-
 /** Books the client's answer to a response, and tells the observer. */
 export function takeAnswer(
-  subscription: Answered,
+  subscription: Subscription,
   { responseNonce, errorDetail }: Answer,
   observer: StreamObserver | undefined,
 ): void {
