@@ -69,6 +69,29 @@ test('threads share one limiter, and their counts, findings and metrics are one'
   await expect.poll(async () => JSON.parse((await filter.admin('/events?limit=1000')).text).events.length).toBe(60);
 });
 
+test('threads share the limits of keys, through a reload that leaves their block as it is', async () => {
+  const keys = [
+    { key: 'one', requests_per_second: 0.001, burst: 30 },
+    { key: 'two', requests_per_second: 1000, burst: 20 },
+    { key: 'three' },
+  ];
+  const [first] = await start(policy({ api_key: { keys } }));
+  if (first === undefined) throw new Error('no thread');
+  const askAll = (key: string, times: number) =>
+    Promise.all(Array.from({ length: times }, (_, n) => (clients[n % THREADS] ?? first).ask({ 'x-api-key': key })));
+  const answers = await askAll('one', 90);
+  expect([0, 429].map((status) => answers.filter((answer) => answer === status).length)).toEqual([30, 60]);
+  expect(await askAll('three', 6)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(await askAll('two', 3)).toEqual([0, 0, 0]);
+  expect(await filter.counter('blocked_total', 'apikey.rate')).toBe(60);
+  expect([await filter.counter('rate_limiters'), await filter.counter('rate_limit_keys')]).toEqual([1, 2]);
+
+  const { version } = await filter.configz();
+  await write(policy({ api_key: { keys } }, { routes: [{ match: { path_prefix: '/new' }, policy: {} }] }));
+  await expect.poll(async () => (await filter.configz()).version, { timeout: 10_000 }).not.toBe(version);
+  expect(await askAll('one', THREADS)).toEqual(Array.from({ length: THREADS }, () => 429));
+});
+
 test('a bundle holds in every thread once /configz names it, and limiters whose block stayed keep their state', async () => {
   const limit = { rate_limit: { requests_per_second: 0.001, burst: 1 } };
   await start(policy(limit));
