@@ -162,6 +162,26 @@ describe('policies', () => {
     expect(back.body.warnings).toEqual(warnings);
   });
 
+  it('are told as refused where an earlier version has stored what this one does not take', async () => {
+    await t.owner.call('POST', list(), { name: 'stale', text: limit('stale.example.com', 'stale') });
+    const text = limit('stale.example.com', 'stale').replace('key: ip', 'key: planet');
+    await t.database.db
+      .updateTable('policies')
+      .set({ text, digest: '0'.repeat(64) })
+      .where('name', '=', 'stale')
+      .execute();
+    const { status, body } = await t.owner.call('GET', item('stale'));
+    expect(status).toBe(200);
+    expect(body.warnings).toEqual([
+      expect.objectContaining({
+        file: 'stale.yaml',
+        line: 12,
+        field: 'spec.domains[0].policy.engines.rate_limit.key',
+        message: expect.stringMatching(/; this version refuses the policy, which an earlier one has stored$/),
+      }),
+    ]);
+  });
+
   it('are read by everybody in the project and written by admins and owners', async () => {
     for (const role of ['editor', 'viewer'] as const) {
       const member = await t.createMember(role);

@@ -1,13 +1,25 @@
 import type { Policy, PolicyWarning } from '@flotilla/contract';
-import { findPolicyWarnings, type PolicyFile } from '@flotilla/policy';
+import { findPolicyWarnings, type PolicyFile, parsePolicyDocument } from '@flotilla/policy';
 import type { Reply } from '../../http/context.ts';
 import { fileNameOf } from './model.ts';
 
 /** Far more policies than are looked at within a while. */
 const KEPT_MAX = 500;
 
+type Content = Pick<Policy, 'name' | 'text' | 'files'>;
+
+/** What was stored by a version that took it and is refused by this one comes before all else: its filters do not run it. */
+function findWarnings(policy: Content): readonly PolicyWarning[] {
+  const parsed = parsePolicyDocument({ path: fileNameOf(policy.name), content: policy.text });
+  if (parsed.ok) return findPolicyWarnings(toNames(policy));
+  return parsed.error.map((problem) => ({
+    ...problem,
+    message: `${problem.message}; this version refuses the policy, which an earlier one has stored`,
+  }));
+}
+
 /** Warnings look at the names of files alone. */
-function toNames({ name, text, files }: Pick<Policy, 'name' | 'text' | 'files'>): PolicyFile[] {
+function toNames({ name, text, files }: Content): PolicyFile[] {
   return [{ path: fileNameOf(name), content: text }, ...files.map(({ path }) => ({ path, content: '' }))];
 }
 
@@ -16,9 +28,9 @@ export class WarningsOfPolicies {
   /** By name and digest, the longest unused first. */
   readonly #known = new Map<string, readonly PolicyWarning[]>();
 
-  of(policy: Pick<Policy, 'name' | 'text' | 'files' | 'digest'>): readonly PolicyWarning[] {
+  of(policy: Content & Pick<Policy, 'digest'>): readonly PolicyWarning[] {
     const key = `${policy.digest} ${policy.name}`;
-    const warnings = this.#known.get(key) ?? findPolicyWarnings(toNames(policy));
+    const warnings = this.#known.get(key) ?? findWarnings(policy);
     this.#known.delete(key);
     this.#known.set(key, warnings);
     const [oldest] = this.#known.keys();
