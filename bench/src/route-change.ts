@@ -9,7 +9,7 @@ const WARM_UP = 10;
 
 const fleet = await FleetOfOne.start();
 try {
-  const url = '/api/v3/xds/routes/demo-routes?version=1.39.3';
+  const url = '/api/v3/xds/routes/demo-routes?version=1.40.0';
   const { body: document } = await fleet.api('GET', url);
   const answered: number[] = [];
   const live: number[] = [];

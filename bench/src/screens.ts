@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { median } from './table.ts';
 
 const rounds = Number(process.argv[2] ?? 7);
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 /** The two largest messages that people edit. */
 const FORMS = [
   ['filters', 'big-connection-manager'],

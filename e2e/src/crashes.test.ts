@@ -2,7 +2,7 @@ import { FleetOfOne, findFreePorts, startLoad } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
-const ROUTES = '/api/v3/xds/routes/demo-routes?version=1.39.3';
+const ROUTES = '/api/v3/xds/routes/demo-routes?version=1.40.0';
 let fleet: FleetOfOne;
 
 beforeAll(async () => {
@@ -49,21 +49,21 @@ async function deployPlainService(port: number): Promise<void> {
   const applied = await fleet.api('POST', '/api/v3/xds/apply', {
     project,
     documents: [
-      { collection: 'bootstrap', name: 'plain', version: '1.39.3', resource: {} },
-      { collection: 'listeners', name: 'plain', version: '1.39.3', resource: listener },
+      { collection: 'bootstrap', name: 'plain', version: '1.40.0', resource: {} },
+      { collection: 'listeners', name: 'plain', version: '1.40.0', resource: listener },
     ],
   });
   expect(applied.status, JSON.stringify(applied.body)).toBe(200);
   const service = {
     name: 'plain',
-    version: '1.39.3',
+    version: '1.40.0',
     bootstrap: 'plain',
     listeners: ['plain'],
     clients: [{ client_id: clientId }],
   };
   const created = await fleet.api('POST', `/api/op/services?project=${project}`, service);
   expect(created.status, JSON.stringify(created.body)).toBe(201);
-  await fleet.api('POST', `/api/op/clients?project=${project}&version=1.39.3`, {
+  await fleet.api('POST', `/api/op/clients?project=${project}&version=1.40.0`, {
     type: 'DEPLOY',
     clients: [{ client_id: clientId }],
     command: { project, name: 'plain' },
@@ -128,7 +128,7 @@ describe('kill -9', () => {
       'the controller is back',
     );
     const { body } = await fleet.api('GET', ROUTES);
-    const { items } = (await fleet.api('GET', '/api/v3/xds/routes/demo-routes/revisions?version=1.39.3&limit=1000'))
+    const { items } = (await fleet.api('GET', '/api/v3/xds/routes/demo-routes/revisions?version=1.40.0&limit=1000'))
       .body;
     expect(items.length).toBeGreaterThanOrEqual(acknowledged.length);
     // The newest is the last that was acknowledged, or the one whose answer the crash cut off.
@@ -179,9 +179,9 @@ describe('kill -9', () => {
   it('of the controller in mid-command: the command ends once, and its outcome is known', async () => {
     const load = startLoad({ port: fleet.ports.proxy, path: '/api/hello', headers: KEY, perSecond: 200 });
     const { clientId, project } = await fleet.state();
-    const bootstrap = '/api/v3/xds/bootstrap/demo-bootstrap?version=1.39.3';
+    const bootstrap = '/api/v3/xds/bootstrap/demo-bootstrap?version=1.40.0';
     expect((await fleet.api('PUT', bootstrap, { resource: { stats_flush_interval: '8s' } })).status).toBe(200);
-    const { body } = await fleet.api('POST', `/api/op/clients?project=${project}&version=1.39.3&wait_ms=0`, {
+    const { body } = await fleet.api('POST', `/api/op/clients?project=${project}&version=1.40.0&wait_ms=0`, {
       type: 'UPDATE_BOOTSTRAP',
       clients: [{ client_id: clientId }],
       command: { project, name: 'demo' },
@@ -204,7 +204,7 @@ describe('kill -9', () => {
   it('of the agent in mid-deploy: no request fails, and the change arrives once it is back', async () => {
     const load = startLoad({ port: fleet.ports.proxy, path: '/api/hello', headers: KEY, perSecond: 200 });
     const { clientId, project } = await fleet.state();
-    const command = fleet.api('POST', `/api/op/clients?project=${project}&version=1.39.3`, {
+    const command = fleet.api('POST', `/api/op/clients?project=${project}&version=1.40.0`, {
       type: 'UPDATE_BOOTSTRAP',
       clients: [{ client_id: clientId }],
       command: { project, name: 'demo' },

@@ -4,7 +4,7 @@ import { createServerCertificate, FleetOfOne, startLoad } from '@flotilla/testki
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 const UPSTREAM_NAME = 'upstream.example.com';
 const EDITS = 20;
 

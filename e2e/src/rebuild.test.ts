@@ -56,7 +56,7 @@ async function fetchBackup(): Promise<{ file: Buffer; signer: string }> {
 
 /** Changes what the service answers, and waits until it does. */
 async function changeRound(value: string): Promise<void> {
-  const routes = '/api/v3/xds/routes/demo-routes?version=1.39.3';
+  const routes = '/api/v3/xds/routes/demo-routes?version=1.40.0';
   const { body } = await fleet.api('GET', routes);
   const resource = { ...body.resource, response_headers_to_add: [{ header: { key: 'x-round', value } }] };
   const changed = await fleet.api('PUT', routes, { resource });

@@ -2,7 +2,7 @@ import { FleetOfOne } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 
 let fleet: FleetOfOne;
 beforeAll(async () => {

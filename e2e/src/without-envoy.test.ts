@@ -9,14 +9,14 @@ beforeAll(async () => {
 afterAll(() => fleet?.close());
 
 it('everything but the proxy starts where no Envoy can be had, and it is said what was tried', async () => {
-  expect(fleet.output).toContain('Envoy 1.39.3 could not be had');
+  expect(fleet.output).toContain('Envoy 1.40.0 could not be had');
   expect(fleet.output).toContain('there is no proxy until an Envoy is there');
   const clients = await fleet.api('GET', '/api/op/clients');
   expect(clients.body.items[0]).toMatchObject({ status: 'Live' });
 });
 
 it('documents are still checked, by the descriptors that come with the program', async () => {
-  const url = '/api/v3/xds/clusters/demo-upstream?version=1.39.3';
+  const url = '/api/v3/xds/clusters/demo-upstream?version=1.40.0';
   expect((await fleet.api('GET', url)).status).toBe(200);
   const refused = await fleet.api('PUT', url, { resource: { type: 'STATIC', no_such_field: 1 } });
   expect(refused.status).toBe(400);
@@ -25,10 +25,10 @@ it('documents are still checked, by the descriptors that come with the program',
 
 it('a deployment says why it cannot be', async () => {
   const { clientId, project } = await fleet.state();
-  const { body } = await fleet.api('POST', `/api/op/clients?project=${project}&version=1.39.3&wait_ms=20000`, {
+  const { body } = await fleet.api('POST', `/api/op/clients?project=${project}&version=1.40.0&wait_ms=20000`, {
     type: 'DEPLOY',
     clients: [{ client_id: clientId }],
     command: { project, name: 'demo' },
   });
-  expect(body.results[0]).toMatchObject({ outcome: 'failed', error: { message: expect.stringContaining('1.39.3') } });
+  expect(body.results[0]).toMatchObject({ outcome: 'failed', error: { message: expect.stringContaining('1.40.0') } });
 });

@@ -111,7 +111,7 @@ spec: { domains: [{ hosts: [api.example.com] }] }
       id,
       project_id: t.project,
       name: 'guarded',
-      version: '1.39.3',
+      version: '1.40.0',
       bootstrap: 'boot',
       listeners: [],
       policies: ['guard'],

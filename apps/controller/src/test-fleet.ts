@@ -7,7 +7,7 @@ import type { AgentSession } from './features/agents/index.ts';
 import type { ClientStreams } from './features/commands/index.ts';
 import { createTestController, type TestController, type TestControllerOptions } from './test-controller.ts';
 
-export const TEST_VERSION = '1.39.3';
+export const TEST_VERSION = '1.40.0';
 
 /** Facts of a made-up host. */
 export function hostFacts(more: MessageInitShape<typeof fleet.HostFactsSchema> = {}): fleet.HostFacts {

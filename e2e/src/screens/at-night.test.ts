@@ -119,7 +119,7 @@ describe('a request that was blocked', () => {
 });
 
 describe('where something is gone', () => {
-  it.each(['policies/gone', 'resources/clusters/1.39.3/gone', 'services/gone', 'clients/gone', 'users/gone'])(
+  it.each(['policies/gone', 'resources/clusters/1.40.0/gone', 'services/gone', 'clients/gone', 'users/gone'])(
     '%s leads to what the audit log has of it',
     async (place) => {
       const { page, close } = await stage.open(`${BASE}/${place}`);

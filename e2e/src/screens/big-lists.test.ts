@@ -68,7 +68,7 @@ async function applyClusters(owner: Owner): Promise<void> {
     const documents = Array.from({ length: BATCH }, (_, step) => ({
       collection: 'clusters' as const,
       name: nameOf(from + step),
-      version: '1.39.3',
+      version: '1.40.0',
       type: 'envoy.config.cluster.v3.Cluster',
       resource: { name: nameOf(from + step), connect_timeout: '1s' },
     }));

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
 
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 
 let stage: Stage;
 let count = 0;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Owner } from './owner.ts';
 import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
 
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 const CONNECTION_MANAGER = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 
 /** Of a condition that is waited for. */
@@ -333,7 +333,7 @@ describe('what may stand in a place', () => {
     expect(await stored.textContent()).toContain('filters/shared-router');
     await page.keyboard.press('Enter');
     const link = row(page, 'http_filters[0]').getByRole('link', { name: /filters\/shared-router/ });
-    expect(await link.getAttribute('href')).toContain('/resources/filters/1.39.3/shared-router');
+    expect(await link.getAttribute('href')).toContain('/resources/filters/1.40.0/shared-router');
     await save(page, 'manager');
     expect((await read('filters', 'manager')).resource.http_filters).toEqual([{ $ref: 'filters/shared-router' }]);
     await close();

@@ -164,8 +164,8 @@ describe('a link', () => {
     ['a project that is none of theirs', '/p/no-such-project/services', /no project of this name/],
     ['a collection that is none', `${base}/resources/gadgets`, /There is no such page/],
     ['a form for a collection that is none', `${base}/resources/gadgets/new`, /There is no such page/],
-    ['a document that is gone', `${base}/resources/clusters/1.39.3/no-such-cluster`, /There is no such document/],
-    ['a document of a collection that is none', `${base}/resources/gadgets/1.39.3/a`, /There is no such/],
+    ['a document that is gone', `${base}/resources/clusters/1.40.0/no-such-cluster`, /There is no such document/],
+    ['a document of a collection that is none', `${base}/resources/gadgets/1.40.0/a`, /There is no such/],
     [
       'a document of a version that is none',
       `${base}/resources/clusters/one/demo-upstream`,
@@ -182,7 +182,7 @@ describe('a link', () => {
     ['an entry that is gone', `${base}/audit?entry=${NOBODY}`, /Audit log/],
     [
       'a revision that never was',
-      `${base}/resources/clusters/1.39.3/demo-upstream?tab=history&revision=99`,
+      `${base}/resources/clusters/1.40.0/demo-upstream?tab=history&revision=99`,
       /Revision|revision/,
     ],
     ['a sort that is none', `${base}/resources/clusters?sort=nonsense`, /./],

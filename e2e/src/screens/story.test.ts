@@ -139,7 +139,7 @@ describe('one person on the screens', () => {
   it('creates a service of them and deploys it', async () => {
     await page.goto(`/p/${PROJECT}/services/new`);
     await page.getByRole('textbox', { name: 'Name' }).fill('shop');
-    await choose('Proxy version', '1.39.3');
+    await choose('Proxy version', '1.40.0');
     await choose('Bootstrap', 'demo-bootstrap');
     await choose('Listeners', 'shop-http');
     await page.keyboard.press('Escape');
@@ -164,7 +164,7 @@ describe('one person on the screens', () => {
   });
 
   it('breaks it, and reads what Envoy says, while the traffic goes on', async () => {
-    await page.goto(`/p/${PROJECT}/resources/routes/1.39.3/shop-routes?view=yaml`);
+    await page.goto(`/p/${PROJECT}/resources/routes/1.40.0/shop-routes?view=yaml`);
     await writeCode('Document', {
       name: 'shop-routes',
       virtual_hosts: [
@@ -190,7 +190,7 @@ describe('one person on the screens', () => {
   });
 
   it('restores the revision before, and it is live again', async () => {
-    await page.goto(`/p/${PROJECT}/resources/routes/1.39.3/shop-routes?tab=history`);
+    await page.goto(`/p/${PROJECT}/resources/routes/1.40.0/shop-routes?tab=history`);
     await page.getByRole('button', { name: /^Revision 1/ }).click();
     await page.getByRole('button', { name: 'Restore revision 1' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();

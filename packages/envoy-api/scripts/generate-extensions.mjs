@@ -1,5 +1,5 @@
 // Writes src/gen/extensions.ts: what each Envoy given says of the extensions that are compiled into it.
-// Usage: node packages/envoy-api/scripts/generate-extensions.mjs 1.36.4=/path/to/envoy 1.39.3=/path/to/envoy
+// Usage, with one of each line: node packages/envoy-api/scripts/generate-extensions.mjs 1.36.4=/path/to/envoy 1.37.0=/path/to/envoy ...
 import { writeFileSync } from 'node:fs';
 import { readExtensions } from '../src/testing/read-extensions.ts';
 

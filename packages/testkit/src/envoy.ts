@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createEnvoyDist, type EnvoyBinary } from '@flotilla/envoy-dist';
 
 /** The two ends of the range of Envoys that every test with a proxy runs against. */
-export const TEST_ENVOY_VERSIONS = { newest: '1.39.3', oldest: '1.36.4' } as const;
+export const TEST_ENVOY_VERSIONS = { newest: '1.40.0', oldest: '1.36.4' } as const;
 
 /** One folder for all tests of this clone, so that a version is fetched once. */
 export const TEST_ENVOY_CACHE_DIR = join(import.meta.dirname, '../../../.cache/envoy');

@@ -221,8 +221,8 @@ test('an agent that is told to stop its services stops them, and the next one br
 
 test('versions can be listed and had; one that does not exist is a reason, not a throw', async () => {
   const host = fixture.open();
-  expect(await host.installVersion('1.39.3')).toMatchObject({ ok: true, value: { version: '1.39.3' } });
-  expect((await host.versions()).map(({ version }) => version)).toContain('1.39.3');
+  expect(await host.installVersion('1.40.0')).toMatchObject({ ok: true, value: { version: '1.40.0' } });
+  expect((await host.versions()).map(({ version }) => version)).toContain('1.40.0');
   expect(await host.installVersion('nonsense')).toMatchObject({ ok: false });
 });
 

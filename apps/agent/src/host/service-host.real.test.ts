@@ -33,7 +33,7 @@ describe.each(['supervisor', 'systemd'] as const)('a host with %s', (backend) =>
     const host = fixture.open();
     host.setDesired(desiredOf({ port }));
     const report = await host.settled('svc', 1n);
-    expect(report).toMatchObject({ phase: fleet.NodePhase.RUNNING, error: '', generation: 1n, envoyVersion: '1.39.3' });
+    expect(report).toMatchObject({ phase: fleet.NodePhase.RUNNING, error: '', generation: 1n, envoyVersion: '1.40.0' });
     expect(await ask(port)).toBe('one');
   });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 let t: TestFleet;
 let terminal: TestTerminal;
 

@@ -51,8 +51,8 @@ describe('projects', () => {
     const made = await run(['projects', 'create', 'first']);
     expect(made.out).toMatch(/^Project first made: [0-9a-f-]{36}, with \d+ documents for Envoy [\d.]+\n$/);
     expect(made.out).toContain(`Envoy ${offered.default_version}\n`);
-    const both = await run(['projects', 'create', 'both', '--starters', '1.39,1.36.4']);
-    expect(both.out).toMatch(/documents for Envoy 1\.39\.\d+ and 1\.36\.4\n$/);
+    const both = await run(['projects', 'create', 'both', '--starters', '1.40,1.36.4']);
+    expect(both.out).toMatch(/documents for Envoy 1\.40\.\d+ and 1\.36\.4\n$/);
     const versions = (await readJson('get', 'listeners', '--project', 'both')).items;
     expect(versions.map(({ version }: { version: string }) => version)).toContain('1.36.4');
     expect(versions).toHaveLength(2);

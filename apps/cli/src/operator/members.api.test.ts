@@ -99,7 +99,7 @@ it('groups and projects are renamed, tokens renamed and narrowed', async () => {
 
 it('a project with things in it is deleted by a plan that was shown', async () => {
   await run('projects', 'create', 'full', '--starters', 'none');
-  const stdin = 'collection: clusters\nname: web\nversion: 1.39.3\nresource: { type: STATIC }\n';
+  const stdin = 'collection: clusters\nname: web\nversion: 1.40.0\nresource: { type: STATIC }\n';
   await terminal.run(['apply', '-f', '-', '--project', 'full'], { stdin });
   expect((await run('projects', 'delete', 'full')).code).toBe(EXIT.conflict);
   const shown = await run('projects', 'plan', 'full');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
 
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 const PASSWORD = 'Correct-Horse-7-Battery';
 let t: TestController;
 let terminal: TestTerminal;
@@ -164,7 +164,7 @@ describe('documents', () => {
     expect(await run(['diff', '-f', file])).toMatchObject({ code: EXIT.ok, out: '' });
     const table = (await run(['get', 'clusters'])).out;
     expect(table).toMatch(/^NAME +VERSION +TYPE +REVISION/);
-    expect(table).toMatch(/web +1\.39\.3 +Cluster +1/);
+    expect(table).toMatch(/web +1\.40\.0 +Cluster +1/);
     const shown = (await run(['get', 'clusters', 'web'])).out;
     expect(shown).toContain('connect_timeout: 1s');
     const again = await run(['apply', '-f', '-'], { stdin: shown });

@@ -34,7 +34,7 @@ it('groups are made, filled and given something; a member then reaches it', asyn
     );
   expect(await sees()).toEqual([]);
   const granted = await run('permissions', 'grant', 'document', 'listeners/web', 'view', '--group', 'NIGHT');
-  expect(granted.out).toBe('night may view listeners/web 1.39.3.\n');
+  expect(granted.out).toBe('night may view listeners/web 1.40.0.\n');
   expect(await sees()).toEqual(['web']);
   expect((await run('permissions', 'list', '--group', 'night')).out).toMatch(
     /^group night +view +document +listeners\/web/m,

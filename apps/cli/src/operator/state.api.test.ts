@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 let t: TestFleet;
 let terminal: TestTerminal;
 
@@ -155,7 +155,7 @@ describe('the way around', () => {
       { kind: 'policy', name: 'shop' },
     ]);
     expect((await run(['search', 'x', '--kind', 'weather'])).code).toBe(EXIT.failed);
-    expect((await run(['versions'])).out).toMatch(/^1\.39\.3 +\d+ +\d+$/m);
+    expect((await run(['versions'])).out).toMatch(/^1\.40\.0 +\d+ +\d+$/m);
   });
 
   it('tells what the filters counted', async () => {

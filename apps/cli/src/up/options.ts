@@ -23,7 +23,7 @@ Runs a controller, an agent, a real Envoy with its filter and a demo service on 
   --grpc-port PORT   agents dial in here (8098)
   --proxy-port PORT  the demo's Envoy listens here (10000)
   --data DIR         everything is kept here (.flotilla)
-  --envoy VERSION    the Envoy to run (1.39.3)
+  --envoy VERSION    the Envoy to run (1.40.0)
   --reset            begin anew: forget what is in the data folder
   --help
 `;
@@ -33,7 +33,7 @@ const OPTIONS = {
   'grpc-port': { type: 'string', default: '8098' },
   'proxy-port': { type: 'string', default: '10000' },
   data: { type: 'string' },
-  envoy: { type: 'string', default: '1.39.3' },
+  envoy: { type: 'string', default: '1.40.0' },
   reset: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;

@@ -67,7 +67,7 @@ describe('a request with a key', () => {
       [`/api/v3/setting/enrolment-tokens/${ids.enrolment}/rotate?${own}`, { overlap_s: 0 }],
       [`/api/v3/setting/maintenance/backup/export?${own}`, { secret_free: true }],
       [HOLDS, { project: t.project, reason: 'a case' }],
-      [`/api/v3/xds/secrets/www/restore?${own}&version=1.39.3`, { revision: 1 }],
+      [`/api/v3/xds/secrets/www/restore?${own}&version=1.40.0`, { revision: 1 }],
     ] as const) {
       const { status, body: said } = await owner.call('POST', url, body);
       expect(status, `${url} ${JSON.stringify(said)}`).toBeLessThan(300);

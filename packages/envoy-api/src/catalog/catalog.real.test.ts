@@ -79,6 +79,11 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the catalogue of extensions, 
     for (const { slot } of places) expect(listExtensions(api, slot).length).toBeGreaterThan(0);
   });
 
+  test('offers the name of a filter chain as what a matcher leads to, though 1.40 no longer says so', () => {
+    const actions = listExtensions(api, 'envoy.matching.action').map(({ name, type }) => `${name} ${type}`);
+    expect(actions).toContain('filter-chain-name google.protobuf.StringValue');
+  });
+
   test('knows the slots that people meet', () => {
     const cluster = 'envoy.config.cluster.v3.Cluster';
     expect(slotOf(api, HTTP_FILTER, 'typed_config')).toBe('envoy.filters.http');

@@ -67,6 +67,9 @@ const SLOTS: Readonly<Record<string, string>> = {
   [`${CONFIG}.route.v3.WeightedCluster.ClusterWeight.typed_per_filter_config`]: PER_ROUTE_SLOT,
   [`${CONFIG}.route.v3.FilterConfig.config`]: PER_ROUTE_SLOT,
   [`${CONFIG}.route.v3.ClusterSpecifierPlugin.extension`]: 'envoy.router.cluster_specifier_plugin',
+  [`${CONFIG}.route.v3.RouteConfiguration.route_specifiers`]: 'envoy.router.route_specifiers',
+  [`${CONFIG}.route.v3.VirtualHost.route_specifiers`]: 'envoy.router.route_specifiers',
+  [`${CONFIG}.route.v3.Route.route_specifiers`]: 'envoy.router.route_specifiers',
   [`${CONFIG}.route.v3.InternalRedirectPolicy.predicates`]: 'envoy.internal_redirect_predicates',
   [`${CONFIG}.route.v3.RateLimit.Action.extension`]: 'envoy.rate_limit_descriptors',
   [`${CONFIG}.route.v3.RetryPolicy.RetryHostPredicate.typed_config`]: 'envoy.retry_host_predicates',
@@ -86,6 +89,7 @@ const SLOTS: Readonly<Record<string, string>> = {
   [`${CONFIG}.cluster.v3.Cluster.upstream_config`]: 'envoy.upstreams',
   [`${CONFIG}.cluster.v3.Filter.typed_config`]: 'envoy.filters.upstream_network_any',
   [`${CONFIG}.cluster.v3.LoadBalancingPolicy.Policy.typed_extension_config`]: 'envoy.load_balancing_policies',
+  [`${CONFIG}.cluster.v3.Cluster.QueuingPolicies.pending_rq_policy`]: 'envoy.queue_policy',
   [`${CONFIG}.cluster.v3.OutlierDetection.monitors`]: 'envoy.outlier_detection_monitors',
   [`${CONFIG}.core.v3.BindConfig.local_address_selector`]: 'envoy.upstream.local_address_selector',
   [`${CONFIG}.core.v3.HealthCheck.CustomHealthCheck.typed_config`]: 'envoy.health_checkers',
@@ -114,7 +118,11 @@ const SLOTS: Readonly<Record<string, string>> = {
   [`${CONFIG}.core.v3.HttpService.formatters`]: 'envoy.formatter',
   [`${EXT}.access_loggers.fluentd.v3.FluentdAccessLogConfig.formatters`]: 'envoy.formatter',
   [`${EXT}.access_loggers.open_telemetry.v3.OpenTelemetryAccessLogConfig.formatters`]: 'envoy.formatter',
+  [`${EXT}.access_loggers.open_telemetry.v3.OpenTelemetryAccessLogConfig.resource_detectors`]:
+    'envoy.tracers.opentelemetry.resource_detectors',
+  [`${EXT}.filters.http.header_mutation.v3.Mutations.formatters`]: 'envoy.formatter',
   [`${EXT}.filters.network.tcp_proxy.v3.TcpProxy.TunnelingConfig.formatters`]: 'envoy.formatter',
+  [`${EXT}.filters.udp.udp_proxy.v3.UdpProxyConfig.UdpTunnelingConfig.formatters`]: 'envoy.formatter',
   [`${EXT}.bootstrap.reverse_tunnel.downstream_socket_interface.v3.DownstreamReverseConnectionSocketInterface.HttpHandshakeConfig.formatters`]:
     'envoy.formatter',
   'envoy.type.matcher.v3.StringMatcher.custom': 'envoy.string_matcher',
@@ -122,6 +130,9 @@ const SLOTS: Readonly<Record<string, string>> = {
   ...matcherSlots('xds.type.matcher.v3'),
   ...matcherSlots('envoy.config.common.matcher.v3'),
   // HTTP filters
+  [`${EXT}.filters.http.ai_protocol_manager.v3.AiProtocolManager.filters`]: 'envoy.http.ai_filters',
+  [`${EXT}.filters.http.aws_eventstream_parser.v3.AwsEventstreamParser.ProcessingRules.content_parser`]:
+    'envoy.content_parsers',
   [`${EXT}.filters.http.compressor.v3.Compressor.compressor_library`]: 'envoy.compression.compressor',
   [`${EXT}.filters.http.compressor.v3.CompressorOverrides.compressor_library`]: 'envoy.compression.compressor',
   [`${EXT}.filters.http.decompressor.v3.Decompressor.decompressor_library`]: 'envoy.compression.decompressor',

@@ -6,8 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EnvoyApi, loadEnvoyApi } from '../index.ts';
 import { guidedMessages, guideOf } from './index.ts';
 
+const COMPRESSED = 'envoy.extensions.filters.http.compressor.v3.Compressor.CommonDirectionConfig';
+
 /** Fields that came after the oldest version. */
-const NEW_FIELDS: Readonly<Record<string, readonly string[]>> = {};
+const NEW_FIELDS: Readonly<Record<string, readonly string[]>> = { [COMPRESSED]: ['content_type_matcher'] };
+
+/** Fields that the newest version calls deprecated: forms show them only for versions that do not. */
+const OLD_FIELDS: Readonly<Record<string, readonly string[]>> = { [COMPRESSED]: ['content_type'] };
 
 describe.each(Object.values(TEST_ENVOY_VERSIONS))('the guide to common fields, against Envoy %s', (version) => {
   let cacheDir: string;
@@ -27,7 +32,8 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the guide to common fields, a
         const fields = new Map(api.describe(message).fields.map((field) => [field.name, field]));
         for (const name of Object.keys(guideOf(message) ?? {})) {
           const isNew = version === TEST_ENVOY_VERSIONS.oldest && NEW_FIELDS[message]?.includes(name);
-          if (fields.get(name)?.deprecated === true) missing.push(`${message}.${name} is deprecated`);
+          const isOld = version === TEST_ENVOY_VERSIONS.newest && OLD_FIELDS[message]?.includes(name);
+          if (fields.get(name)?.deprecated === true && !isOld) missing.push(`${message}.${name} is deprecated`);
           if (!fields.has(name) && !isNew) missing.push(`${message}.${name}`);
         }
       }

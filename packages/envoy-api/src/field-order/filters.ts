@@ -136,6 +136,7 @@ export const FILTER_GUIDE: FieldGuide = {
     choose_first: 'Preferred where a client takes several formats equally.',
   },
   [`${HTTP}.compressor.v3.Compressor.CommonDirectionConfig`]: {
+    content_type_matcher: 'Content types that are compressed.',
     content_type: 'Content types that are compressed.',
     min_content_length: 'Smallest body that is compressed; 30 bytes when left out.',
     enabled: 'Switches it off at run time.',

@@ -56,7 +56,7 @@ describe('what agents report', () => {
         serviceId: service.id,
         generation,
         phase: fleet.NodePhase.RUNNING,
-        envoyVersion: '1.39.3',
+        envoyVersion: '1.40.0',
         bootstrapDigest: 'bd',
         policyDigest: 'pd',
         shieldRunning: true,
@@ -75,8 +75,8 @@ describe('what agents report', () => {
       applied_generation: Number(generation),
       generation: Number(generation),
       phase: 'running',
-      envoy_version: '1.39.3',
-      envoy_version_wanted: '1.39.3',
+      envoy_version: '1.40.0',
+      envoy_version_wanted: '1.40.0',
       policy_digest: 'pd',
       bootstrap_digest: 'bd',
       shield_running: true,
@@ -237,14 +237,14 @@ describe('the desired state', () => {
     const documents = `/api/v3/xds/bootstrap`;
     const created = await t.owner.call('POST', `${documents}?project=${t.project}`, {
       name,
-      version: '1.39.3',
+      version: '1.40.0',
       resource: {},
     });
     expect(created.status).toBe(201);
     const { agent } = await deployed({ bootstrap: name });
     const before = agent.desired.at(-1);
     const edit = (resource: unknown) =>
-      t.owner.call('PUT', `${documents}/${name}?project=${t.project}&version=1.39.3`, { resource });
+      t.owner.call('PUT', `${documents}/${name}?project=${t.project}&version=1.40.0`, { resource });
     const edited = await edit({ stats_flush_interval: '7s' });
     expect(edited.status, JSON.stringify(edited.body)).toBe(200);
     await expect.poll(() => agent.desired.at(-1)?.revision).toBeGreaterThan(before?.revision ?? 0n);

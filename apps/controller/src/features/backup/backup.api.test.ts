@@ -201,7 +201,7 @@ describe('a scheduled one', () => {
       .values({
         id: createId(),
         project_id: sick,
-        version: '1.39.3',
+        version: '1.40.0',
         collection: 'clusters',
         name: 'no name that anybody can give',
         type: 'envoy.config.cluster.v3.Cluster',

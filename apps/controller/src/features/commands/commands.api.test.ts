@@ -28,7 +28,7 @@ describe('DEPLOY', () => {
     const answer = await send({
       type: 'DEPLOY',
       clients: [{ client_id: client, downstream_address: '192.0.2.7' }],
-      command: { name: service.name, project: t.project, version: '1.39.3' },
+      command: { name: service.name, project: t.project, version: '1.40.0' },
     });
     expect(answer.status).toBe(200);
     expect(answer.body.results).toEqual([
@@ -47,7 +47,7 @@ describe('DEPLOY', () => {
     expect(desired).toMatchObject({
       serviceId: service.id,
       nodeId: `${service.name}::${t.project}::${client}`,
-      envoyVersion: '1.39.3',
+      envoyVersion: '1.40.0',
       adminPort: 33_100,
       runState: fleet.RunState.RUNNING,
       listenerPorts: [18_000],

@@ -71,7 +71,7 @@ describe('rights', () => {
     const setVersion = {
       type: 'DATAPLANE_VERSION',
       clients: on(client),
-      command: { operation: 'SET_VERSION', version: '1.39.3' },
+      command: { operation: 'SET_VERSION', version: '1.40.0' },
     };
     expect((await send(deployment, { by: viewer })).body.code).toBe('command.forbidden');
     expect((await send(deployment, { by: editor })).body.results[0].outcome).toBe('done');

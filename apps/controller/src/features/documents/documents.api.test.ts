@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
 
 let t: TestController;
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 beforeAll(async () => {
   t = await createTestController({ SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR });
 });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, createTestController, type TestController } from '../../test-controller.ts';
 
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 const KEY_ONE = 'PRIVATE-KEY-ONE-8f3a';
 const KEY_TWO = 'PRIVATE-KEY-TWO-77b1';
 

@@ -2,7 +2,7 @@ import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 let t: TestController;
 let editor: TestCaller;
 beforeAll(async () => {

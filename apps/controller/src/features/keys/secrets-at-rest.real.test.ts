@@ -183,12 +183,12 @@ spec:
   const document = await owner(
     'POST',
     `/api/v3/xds/secrets?project=${project}`,
-    { name: 'www', version: '1.39.3', resource },
+    { name: 'www', version: '1.40.0', resource },
     { 'idempotency-key': 'document' },
   );
   expect(document.status, JSON.stringify(document.body)).toBe(201);
   const key = { inline_string: fresh('private key of a later revision') };
-  const item = `/api/v3/xds/secrets/www?project=${project}&version=1.39.3`;
+  const item = `/api/v3/xds/secrets/www?project=${project}&version=1.40.0`;
   const later = await owner('PATCH', item, { resource: { tls_certificate: { private_key: key } } });
   expect(later.status, JSON.stringify(later.body)).toBe(200);
 }

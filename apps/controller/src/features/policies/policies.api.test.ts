@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 const RAW = 'a-raw-key-of-somebody-1234';
 const list = () => `/api/v3/shield/policies?project=${t.project}`;
 const item = (name: string) => `/api/v3/shield/policies/${name}?project=${t.project}`;

@@ -181,7 +181,7 @@ describe('a new project', () => {
   it('is refused with a version that nobody knows, one named twice, or for somebody who owns no installation', async () => {
     const unknown = await make({ name: 'odd', starters: [VERSIONS[0] ?? '', '0.0.1'] });
     expect([unknown.status < 500, unknown.body.code]).toEqual([true, 'version.unknown']);
-    const twice = await make({ name: 'odd', starters: ['1.39.3', '1.39.3'] });
+    const twice = await make({ name: 'odd', starters: ['1.40.0', '1.40.0'] });
     expect(twice.body.code).toBe('request.invalid');
     const chief = await t.createMember('owner');
     expect((await chief.call('POST', LIST, { name: 'odd', starters: [] })).body.code).toBe('owner.required');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
 import { fetchCatalog } from './archive.ts';
 
-const CATALOG = '{ "releases": [ {"version":"1.39.3",  "extra": 1.0} ],\n "svc_client_releases": [] }';
+const CATALOG = '{ "releases": [ {"version":"1.40.0",  "extra": 1.0} ],\n "svc_client_releases": [] }';
 let server: Server;
 let base: string;
 let t: TestController;

@@ -14,7 +14,7 @@ it('lists every known version, newest first, with what the project holds of it',
   const resource = { name: 'a', type: 'STATIC', connect_timeout: '1s' };
   const created = await t.owner.call('POST', `/api/v3/xds/clusters?project=${t.project}`, {
     name: 'a',
-    version: '1.39.3',
+    version: '1.40.0',
     resource,
   });
   expect(created.status).toBe(201);
@@ -22,9 +22,9 @@ it('lists every known version, newest first, with what the project holds of it',
   expect(status).toBe(200);
   const versions = body.items.map(({ version }: { version: string }) => version);
   expect(versions).toContain('1.36.4');
-  expect(versions.indexOf('1.39.3')).toBeLessThan(versions.indexOf('1.36.4'));
-  expect(body.items.find(({ version }: { version: string }) => version === '1.39.3')).toEqual({
-    version: '1.39.3',
+  expect(versions.indexOf('1.40.0')).toBeLessThan(versions.indexOf('1.36.4'));
+  expect(body.items.find(({ version }: { version: string }) => version === '1.40.0')).toEqual({
+    version: '1.40.0',
     documents: 1,
     services: 0,
   });

@@ -13,7 +13,7 @@ afterAll(() => t.close());
 let counter = 0;
 function document(more: Record<string, unknown> = {}) {
   counter += 1;
-  return { name: `doc-${counter}`, version: '1.39.3', bootstrap: 'boot', listeners: ['web'], ...more };
+  return { name: `doc-${counter}`, version: '1.40.0', bootstrap: 'boot', listeners: ['web'], ...more };
 }
 
 const url = (path = '', query = '') => `/api/op/services${path}?project=${t.project}${query}`;
@@ -227,7 +227,7 @@ describe('services', () => {
     expect((await t.owner.call('PATCH', path, { name: 'renamed' })).body.code).toBe('service.deployed');
     const nodes = await listServiceNodes(t.database.db, { serviceId: service.id });
     expect(nodes).toMatchObject([
-      { name: service.name, adminPort: 33_100, client: { id: client, runtimeDir: '/run/flotilla' }, version: '1.39.3' },
+      { name: service.name, adminPort: 33_100, client: { id: client, runtimeDir: '/run/flotilla' }, version: '1.40.0' },
     ]);
     await t.database.db
       .updateTable('service_targets')
@@ -246,8 +246,8 @@ describe('the list of services', () => {
     const clients = await Promise.all(['on', 'off'].map((name) => t.createClient(name, project)));
     const [on = '', off = ''] = clients;
     await t.connect(on);
-    await addDocuments(t, project, ['1.39.3', '1.36.4']);
-    const make = async (name: string, targets: string[], deployed: boolean, version = '1.39.3') => {
+    await addDocuments(t, project, ['1.40.0', '1.36.4']);
+    const make = async (name: string, targets: string[], deployed: boolean, version = '1.40.0') => {
       const body = document({
         name,
         version,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
 import { hostFacts, registerClient } from '../../test-fleet.ts';
 
-const VERSION = '1.39.3';
+const VERSION = '1.40.0';
 const TYPE = 'type.googleapis.com/envoy.extensions.filters';
 let t: TestController;
 let clientId: string;
