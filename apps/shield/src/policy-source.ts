@@ -6,6 +6,7 @@ import { readBundle, readBundleSignature } from './bundle-reader.ts';
 import { BundleWatch } from './bundle-watch.ts';
 import { BundleLoader, type LoadedBundle, type OpenedBundle, type SourceFile } from './load-bundle.ts';
 import { type LoadFailure, LoadFailures } from './load-failures.ts';
+import { type LoadTimes, LoadTiming } from './policy-source-timing.ts';
 
 /** A bundle as `packPolicies` makes it. */
 export interface PackedBundle {
@@ -14,7 +15,7 @@ export interface PackedBundle {
   readonly pieces: readonly Uint8Array[];
 }
 
-export interface PolicySourceOptions {
+export interface PolicySourceOptions extends LoadTimes {
   /** A policy file or a directory. */
   readonly path: string;
   /** Called after a load that changed something: a new bundle holds, or a bad one was turned away. */
@@ -24,17 +25,7 @@ export interface PolicySourceOptions {
   readonly apply?: (bundle: OpenedBundle, nowMs: number, previous: PolicyRuntime | undefined) => Promise<PolicyRuntime>;
   /** A bundle had to be read in this thread; requests waited for it. */
   readonly onLoadThreadFailed?: (error: unknown) => void;
-  /** Quiet time after the last change before a bundle may hold, in ms. It is read meanwhile. */
-  readonly debounceMs?: number;
-  /** A burst of changes without quiet time is loaded after this time all the same, in ms. */
-  readonly burstMaxMs?: number;
-  /** How often the files are compared without any notification, in ms. */
-  readonly rescanMs?: number;
 }
-
-const DEBOUNCE_MS = 50;
-const BURST_MAX_MS = 1000;
-const RESCAN_MS = 2000;
 
 /** What the files were at some moment, read and checked. */
 interface FoundBundle {
@@ -57,9 +48,9 @@ interface EarlyReading {
  * - *stale*: the newest files are bad (or gone); the bundle before them holds on, `failure` says what is wrong.
  *
  * `start` succeeds into *good* or fails and stays *empty*. Afterwards every load ends in *good* or *stale*. A load
- * follows a notification (debounced; the first of a burst has the files read at once, which counts if no other follows)
- * or a periodic comparison, which also notices what notifications miss: a directory that was replaced, a link that points
- * elsewhere, a file system without them. Loads never overlap.
+ * follows notifications (`LoadTiming` says when; the first of a burst has the files read at once, which counts if no other
+ * follows) or a periodic comparison, which also notices what notifications miss: a directory that was replaced, a link that
+ * points elsewhere, a file system without them. Loads never overlap.
  */
 export class PolicySource {
   readonly #options: PolicySourceOptions;
@@ -72,9 +63,7 @@ export class PolicySource {
   #signature = '';
   readonly #watch: BundleWatch;
   #isWatching = false;
-  #debounce: NodeJS.Timeout | undefined;
-  #burstBeganMs: number | undefined;
-  #rescan: NodeJS.Timeout | undefined;
+  readonly #timing: LoadTiming;
   /** Also after a load that threw: one accident must not be the last load. */
   readonly #loading = new SerialQueue();
   /** Loads and readings that were given their place in the line. */
@@ -89,6 +78,11 @@ export class PolicySource {
     this.#clock = options.clock ?? systemClock;
     this.#loader = new BundleLoader({ onThreadFailed: options.onLoadThreadFailed });
     this.#watch = new BundleWatch(resolve(options.path), () => this.#onChange());
+    this.#timing = new LoadTiming({
+      ...options,
+      load: () => this.#runSupervised(() => this.reload()),
+      compare: () => this.#runSupervised(() => this.#compare()),
+    });
   }
 
   /** The bundle that holds. */
@@ -125,7 +119,7 @@ export class PolicySource {
       await this.close();
       return err(this.failure?.problems ?? []);
     }
-    if (options.watch) this.#scheduleRescan();
+    if (options.watch) this.#timing.startComparing();
     return ok(this.#current);
   }
 
@@ -137,8 +131,7 @@ export class PolicySource {
   async close(): Promise<void> {
     this.#closed = true;
     this.#watch.close();
-    clearTimeout(this.#debounce);
-    clearTimeout(this.#rescan);
+    this.#timing.close();
     await this.#loading.settle();
     this.#loader.close();
   }
@@ -211,30 +204,16 @@ export class PolicySource {
 
   #onChange(): void {
     if (this.#closed) return;
-    const now = this.#clock.monotonic();
-    this.#burstBeganMs ??= now;
     this.#changes += 1;
     if (this.#early === undefined) this.#readEarly();
-    const { debounceMs = DEBOUNCE_MS, burstMaxMs = BURST_MAX_MS } = this.#options;
-    const wait = Math.max(0, Math.min(debounceMs, this.#burstBeganMs + burstMaxMs - now));
-    clearTimeout(this.#debounce);
-    this.#debounce = setTimeout(() => {
-      this.#burstBeganMs = undefined;
-      this.#runSupervised(() => this.reload());
-    }, wait);
+    this.#timing.noteChange();
   }
 
-  #scheduleRescan(): void {
-    if (this.#closed) return;
-    this.#rescan = setTimeout(() => {
-      this.#runSupervised(async () => {
-        await this.#refreshWatches();
-        const isChanged = (await readBundleSignature(this.#options.path)) !== this.#signature;
-        if (isChanged || this.#failures.countDown()) await this.reload();
-      });
-      this.#scheduleRescan();
-    }, this.#options.rescanMs ?? RESCAN_MS);
-    this.#rescan.unref();
+  /** Loads where the files are others than the last time, or are to be tried again. */
+  async #compare(): Promise<void> {
+    await this.#refreshWatches();
+    const isChanged = (await readBundleSignature(this.#options.path)) !== this.#signature;
+    if (isChanged || this.#failures.countDown()) await this.reload();
   }
 
   /**

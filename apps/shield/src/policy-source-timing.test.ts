@@ -1,0 +1,50 @@
+import type { Clock } from '@flotilla/kit';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { LoadTiming } from './policy-source-timing.ts';
+
+const load = vi.fn();
+const compare = vi.fn();
+let timing: LoadTiming;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  const clock: Clock = { now: () => Date.now(), monotonic: () => Date.now() };
+  timing = new LoadTiming({ clock, debounceMs: 50, burstMaxMs: 120, rescanMs: 1000, load, compare });
+});
+
+afterEach(() => {
+  timing.close();
+  vi.useRealTimers();
+  vi.clearAllMocks();
+});
+
+it('loads once when it has been quiet for the time given', () => {
+  timing.noteChange();
+  vi.advanceTimersByTime(40);
+  timing.noteChange();
+  vi.advanceTimersByTime(49);
+  expect(load).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(load).toHaveBeenCalledOnce();
+});
+
+it('loads a burst that does not end, and begins another', () => {
+  for (let changes = 0; changes < 7; changes += 1) {
+    timing.noteChange();
+    vi.advanceTimersByTime(40);
+  }
+  expect(load).toHaveBeenCalledTimes(2);
+});
+
+it('compares all the time once it was told to, and does nothing after its end', () => {
+  timing.startComparing();
+  vi.advanceTimersByTime(3000);
+  expect(compare).toHaveBeenCalledTimes(3);
+  timing.noteChange();
+  timing.close();
+  timing.noteChange();
+  timing.startComparing();
+  vi.advanceTimersByTime(3000);
+  expect(compare).toHaveBeenCalledTimes(3);
+  expect(load).not.toHaveBeenCalled();
+});
