@@ -144,7 +144,7 @@ export class Decision {
         const block = this.#judge(policy, engine.name, verdict, request, known);
         if (block !== undefined) return block;
       }
-      this.#addGrant(verdict?.kind === 'allow' ? verdict.grant : engine.withheld);
+      this.#addGrant(verdict?.kind === 'allow' ? verdict.grant : (verdict?.grant ?? engine.withheld));
       // Also after a throw or a detection: what the headers say does not speak for the body.
       if (!hasBody || isUnreadable || engine.body === undefined) continue;
       if (!this.#wantsBody(engine, engine.body, request)) continue;

@@ -46,6 +46,20 @@ describe('the limits of keys', () => {
     expect([answer, findings]).toEqual(['allow', ['p0  detected api_key apikey.rate 429']]);
   });
 
+  it('take nothing else from a request that mode detect lets through: the key was good', () => {
+    const engines = {
+      api_key: { keys: [ONE], strip_credential: true, subject_header: 'x-user' },
+    };
+    const runtime = new Workshop().early(load({ hosts: ['a.test'], policy: { mode: 'detect', engines } }));
+    const [within, beyond] = [ask(runtime, at('a.test')), ask(runtime, at('a.test'))];
+    expect(beyond.findings).toEqual(['p0  detected api_key apikey.rate 429']);
+    expect(beyond.grants).toEqual(within.grants);
+    expect(beyond.grants).toMatchObject([{ subject: 'first', setHeaders: [['x-user', 'first']] }]);
+    const unknown = ask(runtime, { ...at('a.test'), key: 'nope' });
+    expect(unknown.grants).toMatchObject([{ removeHeaders: ['x-api-key'] }]);
+    expect(unknown.grants[0]?.setHeaders).toBeUndefined();
+  });
+
   it('stay 429 where a policy answers wrong credentials with 401', () => {
     const policy = { engines: LIMITED, block_response: { unauthorized_status: 401 } };
     const runtime = new Workshop().early(load({ hosts: ['a.test'], policy }));

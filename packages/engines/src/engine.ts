@@ -55,6 +55,8 @@ export interface BlockVerdict {
   readonly retryAfterSeconds?: number;
   /** The identity that the request had proven before it was found wanting (a scope that its key lacks). */
   readonly subject?: string;
+  /** What holds where the request goes on all the same (mode `detect`): its credential was good. Else what the engine withholds. */
+  readonly grant?: Grant | undefined;
   /** What was measured against what, for people: numbers and text of the policy, never text of the request. */
   readonly detail?: string;
 }

@@ -40,7 +40,7 @@ export function toCredential(entry: ApiKeyEntry, { grant, limits, bucket }: Cred
     take:
       limit === null
         ? undefined
-        : limits?.takerOf(bucket, limit, { ...EXCEEDED, ...named, detail: describeLimit(limit) }),
+        : limits?.takerOf(bucket, limit, { ...EXCEEDED, ...named, grant, detail: describeLimit(limit) }),
     allow: grant === undefined ? ALLOW : { kind: 'allow', grant },
     expired: { ...EXPIRED, ...named, detail: describeTime(entry) },
     wrongMethod: { ...METHOD, ...named, detail: allowed },

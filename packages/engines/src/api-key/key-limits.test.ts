@@ -65,6 +65,7 @@ describe('the limit of a key', () => {
       severity: 'low',
       status: 429,
       subject: 'a',
+      grant: { subject: 'a' },
       detail: 'the key has 0.25 requests per second, 1 at once',
       retryAfterSeconds: 4,
     });
