@@ -12,13 +12,14 @@ export interface WiringSignals {
   /** A message of another kind came instead of the body that was asked for: Envoy did not do what the answer said. */
   onBodyMissing(): void;
   /**
-   * Envoy reset the exchange, and did not half-close it, while the body was awaited. So does 1.39 at once where it does not
-   * heed the answer, and never for what clients do or for a time that ran out (seen).
+   * Envoy reset the exchange, and did not half-close it, while the body was awaited. So do 1.38 and later at once where they do
+   * not heed the answer, and never for what clients do or for a time that ran out (seen).
    */
   onBodyIgnored(): void;
   /**
    * The exchange ended otherwise while the body was awaited: by a half-close where a client goes away in the middle of its
-   * upload, or with the connection. 1.36 half-closes also where it does not heed the answer: the one looks like the other.
+   * upload, or with the connection. 1.36 and 1.37 half-close also where they do not heed the answer: the one looks
+   * like the other.
    */
   onBodyAbandoned(): void;
   /** The exchange began with something else than the headers of a request. */
