@@ -68,6 +68,8 @@ export class DocumentJudge {
   readonly #options: GraphqlOptions;
   readonly #requestComplexityMax: number;
   readonly #requestCostMax: number;
+  /** Directives, arguments or costs matter. */
+  readonly #hasExtras: boolean;
   /** Undefined where all fields cost the same. */
   readonly #costs: FieldCosts | undefined;
   /** Undefined where any document may come. */
@@ -80,6 +82,8 @@ export class DocumentJudge {
     this.#options = options;
     this.#requestComplexityMax = Math.min(options.maxComplexity * REQUEST_FACTOR, COUNT_MAX);
     this.#requestCostMax = Math.min(options.maxCost * REQUEST_FACTOR, COUNT_MAX);
+    const { maxDirectives, maxArguments, maxCost, blockIncremental } = options;
+    this.#hasExtras = maxDirectives > 0 || maxArguments > 0 || maxCost > 0 || blockIncremental;
     this.#costs = options.fieldCosts.length === 0 ? undefined : new FieldCosts(options.fieldCosts);
     this.#trusted = trustedDocumentsOf(options);
   }
@@ -106,7 +110,7 @@ export class DocumentJudge {
     const { maxOperations } = this.#options;
     if (maxOperations > 0 && OUTLINE.operationCount > maxOperations) return OPERATIONS;
     try {
-      MEASURER.begin(OUTLINE, SOURCE.bytes, budget);
+      MEASURER.begin(OUTLINE, SOURCE.bytes, budget, this.#hasExtras);
       for (let index = 0; index < OUTLINE.definitionCount; index++) {
         const isFragment = OUTLINE.definitions.values[index * DEFINITION_SIZE + DEFINITION.isFragment] === 1;
         const verdict = isFragment ? undefined : this.#judgeOperation(index);
@@ -133,7 +137,7 @@ export class DocumentJudge {
     if (isOver(measure.aliases, options.maxAliases)) return ALIASES;
     if (isOver(measure.fields, options.maxTotalFields)) return TOTAL_FIELDS;
     if (options.blockIntrospection && measure.isIntrospective) return INTROSPECTION;
-    return this.#judgeExtras();
+    return this.#hasExtras ? this.#judgeExtras() : undefined;
   }
 
   /** What no policy asks for unless it says so: last, so that it changes none of the verdicts before. */

@@ -103,6 +103,16 @@ describe('the limits', () => {
     expect(post({ ...options, fieldCosts: [['a', 1_000_000]] }, query)).toBe('cost');
   });
 
+  it('of one policy leave nothing behind for another', () => {
+    const query = '{...F ...F} fragment F on T{a(b:1)@c}';
+    for (let time = 0; time < 2; time++) {
+      expect(post({ maxDirectives: 1 }, query)).toBe('directives');
+      expect(post({ maxDepth: 5 }, query)).toBe('allow');
+      expect(post({ maxDirectives: 2, maxArguments: 2, maxCost: 2 }, query)).toBe('allow');
+      expect(post({ maxArguments: 1 }, query)).toBe('arguments');
+    }
+  });
+
   it('2,000 selection sets in 6 KB are a parse error', () => {
     expect(post({}, '{a'.repeat(2000) + '}'.repeat(2000))).toBe('parse_error');
   });

@@ -30,7 +30,7 @@ export type Counts = Measure | 'cycle';
 export function measureDocument(document: string | Buffer, costs: readonly FieldCost[] = COSTS): Counts[] | undefined {
   SOURCE.setBytes(typeof document === 'string' ? Buffer.from(document) : document);
   if (!PARSER.parse(SOURCE, OUTLINE, UNLIMITED, new FieldCosts(costs))) return undefined;
-  MEASURER.begin(OUTLINE, SOURCE.bytes, UNLIMITED);
+  MEASURER.begin(OUTLINE, SOURCE.bytes, UNLIMITED, true);
   const counts: Counts[] = [];
   for (let index = 0; index < OUTLINE.definitionCount; index++) {
     if (OUTLINE.definitions.values[index * DEFINITION_SIZE + DEFINITION.isFragment] === 1) continue;

@@ -214,10 +214,12 @@ export class DocumentParser {
     const { tokens } = this;
     if (!this.is(PAREN_L)) return true;
     tokens.next();
+    let count = 0;
     do {
-      this.#arguments++;
       if (!this.accept(NAME) || !this.accept(COLON) || !this.parseValue(isConst)) return false;
+      count++;
     } while (!this.is(PAREN_R));
+    this.#arguments += count;
     tokens.next();
     return true;
   }
@@ -319,9 +321,9 @@ export class DocumentParser {
     values[at + DEFINITION.directives] = this.#directives;
     values[at + DEFINITION.arguments] = this.#arguments;
     values[at + DEFINITION.isIncremental] = this.#isIncremental ? 1 : 0;
-    if (costs === undefined) cost = fields;
-    values[at + DEFINITION.costHigh] = Math.floor(cost / COST_UNIT);
-    values[at + DEFINITION.costLow] = cost % COST_UNIT;
+    // Where nobody asks for costs, a division is not worth its time.
+    values[at + DEFINITION.costHigh] = costs === undefined ? 0 : Math.floor(cost / COST_UNIT);
+    values[at + DEFINITION.costLow] = costs === undefined ? fields : cost % COST_UNIT;
     if (isFragment === 0) outline.operationCount++;
     return true;
   }

@@ -18,6 +18,7 @@ export interface Measure {
   /** Spreads within each other; `COUNT_MAX` where a fragment leads back to itself, and the counts say nothing then. */
   fragmentDepth: number;
   isIntrospective: boolean;
+  /** This and what follows is worth nothing unless it was asked for. */
   directives: number;
   arguments: number;
   isIncremental: boolean;
@@ -38,6 +39,8 @@ const ARGUMENTS = 8;
 const INCREMENTAL = 9;
 const COST = 10;
 const SUMMARY_SIZE = 11;
+/** The first numbers are those that every policy asks for. */
+const USUAL_SIZE = 7;
 
 const NEW = 0;
 const OPEN = 1;
@@ -74,11 +77,13 @@ export class Measurer {
   #summaries = new Float64Array(64 * SUMMARY_SIZE);
   #states = new Uint8Array(64);
   #steps = 0;
+  #hasExtras = false;
   #outline: Outline | undefined;
   #budget: Budget | undefined;
 
-  /** Begins with the outline of the document in `bytes`. */
-  begin(outline: Outline, bytes: Uint8Array, budget: Budget): void {
+  /** Begins with the outline of the document in `bytes`. `hasExtras`: directives, arguments and costs are asked for, too. */
+  begin(outline: Outline, bytes: Uint8Array, budget: Budget, hasExtras: boolean): void {
+    this.#hasExtras = hasExtras;
     this.#outline = outline;
     this.#budget = budget;
     if (outline.spreadCount === 0) return;
@@ -109,6 +114,7 @@ export class Measurer {
     measure.depth = sum[DEPTH] as number;
     measure.fragmentDepth = sum[FRAGMENT_DEPTH] as number;
     measure.isIntrospective = sum[INTROSPECTIVE] === 1;
+    if (!this.#hasExtras) return;
     measure.directives = sum[DIRECTIVES] as number;
     measure.arguments = sum[ARGUMENTS] as number;
     measure.isIncremental = sum[INCREMENTAL] === 1;
@@ -190,7 +196,8 @@ export class Measurer {
 
   #merge(sum: Float64Array, name: number): void {
     const at = name * SUMMARY_SIZE;
-    for (let i = 0; i < SUMMARY_SIZE; i++) {
+    const size = this.#hasExtras ? SUMMARY_SIZE : USUAL_SIZE;
+    for (let i = 0; i < size; i++) {
       if ((sum[i] as number) > (this.#summaries[at + i] as number)) this.#summaries[at + i] = sum[i] as number;
     }
   }
@@ -208,11 +215,6 @@ export class Measurer {
     sum[DEPTH] = definitions[at + DEFINITION.depth] as number;
     sum[FRAGMENT_DEPTH] = 0;
     sum[INTROSPECTIVE] = definitions[at + DEFINITION.isIntrospective] as number;
-    sum[DIRECTIVES] = definitions[at + DEFINITION.directives] as number;
-    sum[ARGUMENTS] = definitions[at + DEFINITION.arguments] as number;
-    sum[INCREMENTAL] = definitions[at + DEFINITION.isIncremental] as number;
-    const costHigh = definitions[at + DEFINITION.costHigh] as number;
-    sum[COST] = costHigh * COST_UNIT + (definitions[at + DEFINITION.costLow] as number);
     const spreadsTo = definitions[at + DEFINITION.spreadsTo] as number;
     for (let spread = definitions[at + DEFINITION.spreadsFrom] as number; spread < spreadsTo; spread++) {
       this.#tick();
@@ -231,12 +233,32 @@ export class Measurer {
       raise(sum, DEPTH, depth - 1 + (summaries[from + DEPTH] as number));
       raise(sum, FRAGMENT_DEPTH, Math.min(1 + (summaries[from + FRAGMENT_DEPTH] as number), COUNT_MAX));
       raise(sum, INTROSPECTIVE, summaries[from + INTROSPECTIVE] as number);
+    }
+    if (this.#hasExtras) this.#sumUpExtras(outline, at);
+    return sum;
+  }
+
+  /** Of the definition whose numbers begin at `at`. */
+  #sumUpExtras(outline: Outline, at: number): void {
+    const definitions = outline.definitions.values;
+    const summaries = this.#summaries;
+    const sum = this.#sum;
+    sum[DIRECTIVES] = definitions[at + DEFINITION.directives] as number;
+    sum[ARGUMENTS] = definitions[at + DEFINITION.arguments] as number;
+    sum[INCREMENTAL] = definitions[at + DEFINITION.isIncremental] as number;
+    const costHigh = definitions[at + DEFINITION.costHigh] as number;
+    sum[COST] = costHigh * COST_UNIT + (definitions[at + DEFINITION.costLow] as number);
+    const spreadsTo = definitions[at + DEFINITION.spreadsTo] as number;
+    for (let spread = definitions[at + DEFINITION.spreadsFrom] as number; spread < spreadsTo; spread++) {
+      this.#tick();
+      const name = this.#names.ofSpread(spread);
+      if (name === NO_NAME) continue;
+      const from = name * SUMMARY_SIZE;
       add(sum, DIRECTIVES, summaries[from + DIRECTIVES] as number);
       add(sum, ARGUMENTS, summaries[from + ARGUMENTS] as number);
       raise(sum, INCREMENTAL, summaries[from + INCREMENTAL] as number);
       add(sum, COST, summaries[from + COST] as number);
     }
-    return sum;
   }
 
   #tick(): void {
