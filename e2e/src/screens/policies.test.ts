@@ -89,6 +89,50 @@ describe('a policy made with the form, by keyboard alone', () => {
   });
 });
 
+describe('what a key and a token may be used for', () => {
+  it('is told in the form, and stands in the text', async () => {
+    await store('used-for');
+    const { page, complaints, close } = await stage.open(`${pathOf('used-for')}?at=d0.r0`);
+    const route = page.getByRole('region', { name: 'Route /open' });
+    await route.getByRole('button', { name: 'Add: API keys' }).click();
+    await route.getByRole('button', { name: 'Add a key', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add an API key' });
+    await dialog.getByRole('textbox', { name: 'Subject' }).fill('robot');
+    await dialog.getByRole('button', { name: 'Add to the policy' }).click();
+    await route.getByRole('button', { name: 'robot', exact: true }).click();
+    const methods = route.getByRole('combobox', { name: 'Methods' });
+    for (const method of ['GET', 'G@T']) {
+      await methods.fill(method);
+      await methods.press('Enter');
+    }
+    await route.getByText('is not a method, such as GET', { exact: false }).first().waitFor();
+    await methods.press('Backspace');
+    const rate = route.getByRole('textbox', { name: 'Requests per second' });
+    await rate.fill('0.5');
+    await rate.press('Tab');
+    await page.getByText('The filter would take it').waitFor();
+    await route.getByText('GET alone').waitFor();
+    await route.getByText('0.5 per second').waitFor();
+    await expectAccessible(page, 'what a key may be used for');
+    await takePicture(page, 'policy-key-rules');
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await saveReviewed(page, 'Save');
+    const { text } = await read('used-for');
+    expect(text).toMatch(/subject: robot.*methods:.*GET.*requests_per_second: 0\.5/s);
+
+    await route.getByRole('button', { name: 'Add: Tokens (JWT)' }).click();
+    await route.getByRole('button', { name: 'Add to Claims that paths need' }).click();
+    const anyOf = route.getByRole('combobox', { name: 'One of' });
+    await anyOf.fill('admin');
+    await anyOf.press('Enter');
+    await page.getByRole('textbox', { name: 'Security policy' }).getByText('any_of').waitFor();
+    await expectAccessible(page, 'what a token may be used for');
+    await takePicture(page, 'policy-token-rules');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
 describe('form and text', () => {
   it('are one document: what the form changes is all that changes, comments stay', async () => {
     const before = await store('two-views');
