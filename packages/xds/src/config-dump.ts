@@ -41,8 +41,8 @@ export function parseConfigDump(json: unknown): ConfigDump {
     const type = textOf(config, '@type') ?? '';
     switch (type.slice(type.lastIndexOf('v3.') + 3)) {
       case 'ClustersConfigDump':
-        readItems(dump.clusters, config, 'dynamic_active_clusters', 'active', (item) => nameIn(item, 'cluster'));
-        readItems(dump.clusters, config, 'dynamic_warming_clusters', 'warming', (item) => nameIn(item, 'cluster'));
+        readItems(dump.clusters, listOf(config, 'dynamic_active_clusters'), 'active', nameIn('cluster'));
+        readItems(dump.clusters, listOf(config, 'dynamic_warming_clusters'), 'warming', nameIn('cluster'));
         break;
       case 'ListenersConfigDump':
         for (const listener of listOf(config, 'dynamic_listeners')) readListener(dump.listeners, listener);
@@ -51,17 +51,17 @@ export function parseConfigDump(json: unknown): ConfigDump {
         readListener(dump.listeners, config);
         break;
       case 'SecretsConfigDump':
-        readItems(dump.secrets, config, 'dynamic_active_secrets', 'active', (item) => textOf(item, 'name'));
-        readItems(dump.secrets, config, 'dynamic_warming_secrets', 'warming', (item) => textOf(item, 'name'));
+        readItems(dump.secrets, listOf(config, 'dynamic_active_secrets'), 'active', (item) => textOf(item, 'name'));
+        readItems(dump.secrets, listOf(config, 'dynamic_warming_secrets'), 'warming', (item) => textOf(item, 'name'));
         break;
       case 'RoutesConfigDump':
-        readItems(dump.routes, config, 'dynamic_route_configs', 'active', (item) => nameIn(item, 'route_config'));
+        readItems(dump.routes, listOf(config, 'dynamic_route_configs'), 'active', nameIn('route_config'));
         break;
       case 'EcdsConfigDump':
-        readItems(dump.extensions, config, 'ecds_filters', 'active', (item) => nameIn(item, 'ecds_filter'));
+        readItems(dump.extensions, listOf(config, 'ecds_filters'), 'active', nameIn('ecds_filter'));
         break;
       case 'EndpointsConfigDump':
-        readItems(dump.endpoints, config, 'dynamic_endpoint_configs', 'active', (item) => {
+        readItems(dump.endpoints, listOf(config, 'dynamic_endpoint_configs'), 'active', (item) => {
           return textOf(objectOf(item.endpoint_config), 'cluster_name');
         });
         break;
@@ -73,9 +73,8 @@ export function parseConfigDump(json: unknown): ConfigDump {
 /** Clusters of `?resource=dynamic_active_clusters` and `?resource=dynamic_warming_clusters`, whose items are of one type. */
 export function parseClusterDumps(active: unknown, warming: unknown): ReadonlyMap<string, DumpedState> {
   const clusters: States = new Map();
-  const wrap = (json: unknown): Json => ({ items: objectOf(json).configs });
-  readItems(clusters, wrap(active), 'items', 'active', (item) => nameIn(item, 'cluster'));
-  readItems(clusters, wrap(warming), 'items', 'warming', (item) => nameIn(item, 'cluster'));
+  readItems(clusters, listOf(objectOf(active), 'configs'), 'active', nameIn('cluster'));
+  readItems(clusters, listOf(objectOf(warming), 'configs'), 'warming', nameIn('cluster'));
   return clusters;
 }
 
@@ -106,12 +105,11 @@ const NOTHING: DumpedState = { active: undefined, warming: undefined, draining: 
 
 function readItems(
   states: States,
-  config: Json,
-  list: string,
+  items: readonly Json[],
   stage: 'active' | 'warming',
   findName: (item: Json) => string | undefined,
 ): void {
-  for (const item of listOf(config, list)) {
+  for (const item of items) {
     const name = findName(item);
     if (name === undefined) continue;
     states.set(name, { ...(states.get(name) ?? NOTHING), [stage]: textOf(item, 'version_info') ?? '' });
@@ -131,8 +129,8 @@ function readListener(states: States, listener: Json): void {
   });
 }
 
-function nameIn(item: Json, field: string): string | undefined {
-  return textOf(objectOf(item[field]), 'name');
+function nameIn(field: string): (item: Json) => string | undefined {
+  return (item) => textOf(objectOf(item[field]), 'name');
 }
 
 function isObject(value: unknown): value is Json {

@@ -124,7 +124,7 @@ export class EnvoyCopies {
   }
 
   /** A refused response of one: Envoy kept what it had, whatever that is. Of several: it may have taken some. */
-  refuse(key: ResourceKey, version: string, certain: boolean): void {
+  refuse(key: ResourceKey, { version, certain }: { readonly version: string; readonly certain: boolean }): void {
     const copy = this.#copies.get(key);
     const at = copy?.inFlight.findIndex(({ resource }) => resource.version === version) ?? -1;
     const entry = copy?.inFlight[at];

@@ -159,7 +159,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     const certain = batch.resources.length + batch.removed.length === 1;
     for (const { typeUrl, name, version } of batch.resources) {
       const key = toResourceKey({ typeUrl, name });
-      this.copies.refuse(key, version, certain);
+      this.copies.refuse(key, { version, certain });
       if (certain) this.#refusals.set(key, { version, reason });
     }
     this.changed();
