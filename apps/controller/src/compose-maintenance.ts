@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ComposeParts } from './compose-parts.ts';
 import { type BackupDeps, composeBackups } from './features/backup/index.ts';
 import { createCleanUpRoutes } from './features/clean-up/index.ts';
+import { measureCertificates } from './features/documents/index.ts';
 import { createGeoipRoutes } from './features/geoip/index.ts';
 import { createLicenseRoutes } from './features/license/index.ts';
 import { createOverviewRoutes } from './features/overview/index.ts';
@@ -15,10 +16,11 @@ export async function composeMaintenance(
   parts: ComposeParts,
   { authorityEndsAt, ...restores }: Pick<BackupDeps, 'documents' | 'services'> & { readonly authorityEndsAt: Date },
 ): Promise<{ routes: Route[] }> {
-  const { config, database, keyring, settings, leadership, logger, lifecycle } = parts;
+  const { config, database, keyring, settings, leadership, logger, lifecycle, metrics } = parts;
   const { db } = database;
   const sampling = startSampling({ db, leadership, logger });
   lifecycle.add(() => sampling.close());
+  measureCertificates({ db, metrics, authorityEndsAt, now: () => new Date() });
   const backups = await composeBackups({ ...parts, ...restores, dir: join(config.dataDir, 'backups') });
   return {
     routes: [

@@ -1,4 +1,5 @@
 import { CERTIFICATE_SOON_MS, type CertificateState } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /** Documents whose first certificate to end is in one of these states. */
@@ -15,4 +16,31 @@ export function hasCertificateIn(states: readonly CertificateState[], now: Date)
 /** The first to end before the others, those without certificates last. */
 export function orderByCertificateEnd(): RawBuilder<unknown> {
   return sql`coalesce(documents.certificate_ends_at, 'infinity')`;
+}
+
+/** The documents of one project that hold certificates; each counts once, by the first of its certificates to end. */
+export interface ProjectCertificates {
+  readonly project_id: string;
+  readonly ended: number;
+  readonly ends_soon: number;
+  readonly valid: number;
+  /** The first that has not ended; null where all have. */
+  readonly next_ends_at: Date | null;
+  /** How many projects there are with certificates, also those that are not told of. */
+  readonly projects: number;
+}
+
+/** Of so many projects at most: those whose first certificate ended, or ends, before the others'. */
+export async function readProjectCertificates(db: Db, now: Date, projectsMax: number): Promise<ProjectCertificates[]> {
+  const soon = new Date(now.getTime() + CERTIFICATE_SOON_MS);
+  const { rows } = await sql<ProjectCertificates>`
+    select project_id,
+      count(*) filter (where certificate_ends_at <= ${now})::int as ended,
+      count(*) filter (where certificate_ends_at > ${now} and certificate_ends_at < ${soon})::int as ends_soon,
+      count(*) filter (where certificate_ends_at >= ${soon})::int as valid,
+      min(certificate_ends_at) filter (where certificate_ends_at > ${now}) as next_ends_at,
+      count(*) over ()::int as projects
+    from documents where certificate_ends_at is not null
+    group by project_id order by min(certificate_ends_at), project_id limit ${projectsMax}`.execute(db);
+  return rows;
 }

@@ -1,10 +1,11 @@
 import { overviewSchema } from '@flotilla/contract';
-import { createServerCertificate, TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
+import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
+import { makeSecret } from './test-certificates.ts';
+import { VERSION } from './test-documents.ts';
 
 let t: TestController;
-const VERSION = '1.39.3';
 const DAY_MS = 86_400_000;
 const ends: Record<string, string> = {};
 
@@ -26,15 +27,6 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const at = (more = '', name = '') => `/api/v3/xds/secrets${name && `/${name}`}?project=${t.project}${more}`;
-
-async function makeSecret(name: string, days: number) {
-  const { certificatePem, privateKeyPem } = await createServerCertificate(
-    `${name}.example.com`,
-    new Date(Date.now() + days * DAY_MS),
-  );
-  const tls = { certificate_chain: { inline_string: certificatePem }, private_key: { inline_string: privateKeyPem } };
-  return { name, version: VERSION, resource: { tls_certificate: tls } };
-}
 
 async function list(more: string) {
   const { status, body } = await t.owner.call('GET', at(more));

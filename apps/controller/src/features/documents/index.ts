@@ -1,4 +1,5 @@
 export { applyDocuments } from './apply.ts';
+export { measureCertificates } from './certificate-metrics.ts';
 export { diffJson, mergePatch } from './diff.ts';
 export { getAt, parsePath } from './json-path.ts';
 export { describeKind } from './model.ts';
