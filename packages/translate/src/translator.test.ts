@@ -383,7 +383,8 @@ describe('translation', () => {
       expect(errorsWith({ max_depth: 3 }, { route_config })).toEqual(told);
       for (const block_upgrades of [true, false])
         expect(errorsWith({ max_depth: 3, block_upgrades }, websockets)).toEqual([]);
-      for (const entry of [{ upgrade_type: 'websocket', enabled: false }, { upgrade_type: 'CONNECT' }]) {
+      const harmless: JsonObject[] = [{ upgrade_type: 'websocket', enabled: false }, { upgrade_type: 'CONNECT' }];
+      for (const entry of harmless) {
         expect(errorsWith({ max_depth: 3 }, { upgrade_configs: [entry] })).toEqual([]);
       }
       expect(translate(withListener({ ...websockets, route_config: {} }), { shield }).errors).toEqual([]);
