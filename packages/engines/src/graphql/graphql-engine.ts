@@ -33,7 +33,8 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
     name: 'graphql',
     decide(request, budget) {
       const upgrade = upgradeOf(request);
-      if (upgrade !== 'none' && options.blockUpgrades === true) return hasInspectedPath(request, prefixes) ? UPGRADE : ALLOW;
+      if (upgrade !== 'none' && options.blockUpgrades === true)
+        return hasInspectedPath(request, prefixes) ? UPGRADE : ALLOW;
       if (upgrade === 'other') {
         return isInspected(request) && hasInspectedPath(request, prefixes) ? PARSE_ERROR : ALLOW;
       }
