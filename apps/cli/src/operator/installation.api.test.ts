@@ -79,3 +79,18 @@ it('settings go back to what they were at first, and say who wrote what', async 
   expect((await run('settings', 'reset', 'cloud')).code).toBe(EXIT.usage);
   expect((await run('settings', 'history', 'weather')).code).toBe(EXIT.notFound);
 });
+
+it('a document of many is made once, changed and deleted', async () => {
+  const auth = ['auth.auth_url=https://cloud.example.com/v3', 'auth.application_credential_id=x'];
+  const create = ['settings', 'create', 'cloud/main', 'region_name=north', ...auth];
+  const secret = { stdin: 'hush-hush' };
+  const made = await terminal.run([...create, '--secret-stdin', 'auth.application_credential_secret'], secret);
+  expect(made).toMatchObject({ code: EXIT.ok, out: 'cloud/main is made.\n' });
+  expect((await run('settings', 'get', 'cloud', 'main')).out).not.toContain('hush');
+  expect((await run(...create)).code).toBe(EXIT.conflict);
+  expect((await run('settings', 'set', 'cloud/main', 'region_name=south')).code).toBe(EXIT.ok);
+  expect((await run('settings', 'create', 'cloud', 'region_name=north')).code).toBe(EXIT.usage);
+  expect((await run('settings', 'create', 'smtp', 'host=mail.example')).code).toBe(EXIT.usage);
+  expect((await run('settings', 'reset', 'cloud', 'main')).out).toBe('cloud/main is deleted.\n');
+  expect((await run('settings', 'get', 'cloud', 'main')).code).toBe(EXIT.notFound);
+});

@@ -23,7 +23,9 @@ interface ResetOptions extends CommonOptions {
 /** Settings documents of the installation and of projects. */
 export function addSettingCommands(program: Command, runner: Runner): void {
   const { io } = runner;
-  const settings = program.command('settings').description('settings documents: list, get, set, test, reset, history');
+  const settings = program
+    .command('settings')
+    .description('settings documents: list, get, create, set, test, reset, history');
 
   withJson(withProject(settings.command('list')))
     .description('which settings there are, and whether you may change them')
@@ -70,6 +72,26 @@ export function addSettingCommands(program: Command, runner: Runner): void {
         if (options.json) printJson(io, answer.body);
         else note(io, `${place} is changed: revision ${answer.body.revision}.`);
         return EXIT.ok;
+      }),
+    );
+
+  withJson(withProject(settings.command('create')))
+    .description('make a document of a kind of which there are many: create cloud/main region_name=north')
+    .argument('<place>', 'kind/NAME')
+    .argument('[field=value...]', 'values are JSON where they can be, else text')
+    .option('--stdin', 'read a JSON object of fields from standard input')
+    .option('--secret-stdin <field>', 'read the value of this field from standard input: secrets are never arguments')
+    .action(
+      runner.answer(async (place: string, assignments: readonly string[], options: SetOptions) => {
+        const scope = await openScope(io, options);
+        const [kind = '', name] = place.split('/', 2);
+        const { key, query } = await findKind(scope, kind, name);
+        if (name === undefined) throw new CliFailure(EXIT.usage, `There is one of ${kind}: flotilla settings set`);
+        const body = await readChanges(runner, assignments, options);
+        // One that is there is not replaced.
+        const request = { params: { key, name }, query, body, headers: { 'if-none-match': '*' } };
+        const { body: made } = await scope.connection.call(settingRoutes.replaceNamed, request);
+        return { json: made, text: `${place} is made.` };
       }),
     );
 

@@ -166,6 +166,7 @@ const TYPED = new Set([
   'clean-up',
   'controller',
   'field=value',
+  'place',
   '--url',
   '--username',
   '--otp',
