@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { FleetOfOne } from '@flotilla/testkit';
+import { FleetOfOne, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
@@ -85,6 +85,16 @@ describe('a first start', () => {
     const before = await fleet.state();
     await fleet.up();
     expect(await fleet.state()).toMatchObject({ clientId: before.clientId, project: before.project });
+    const allowed = await fleet.request('/api/hello', { 'x-api-key': 'demo-key-for-loopback-only' });
+    expect(allowed.status).toBe(200);
+  });
+
+  it('resumes with the Envoy that it began with, whatever the next start would choose', async () => {
+    await fleet.interrupt();
+    await fleet.up(['--envoy', TEST_ENVOY_VERSIONS.oldest]);
+    expect(fleet.output).not.toContain('does not run');
+    const { body } = await fleet.api('GET', '/api/op/services');
+    expect(body.items[0]).toMatchObject({ name: 'demo', version: TEST_ENVOY_VERSIONS.newest });
     const allowed = await fleet.request('/api/hello', { 'x-api-key': 'demo-key-for-loopback-only' });
     expect(allowed.status).toBe(200);
   });

@@ -23,7 +23,7 @@ Runs a controller, an agent, a real Envoy with its filter and a demo service on 
   --grpc-port PORT   agents dial in here (8098)
   --proxy-port PORT  the demo's Envoy listens here (10000)
   --data DIR         everything is kept here (.flotilla)
-  --envoy VERSION    the Envoy to run (1.40.0)
+  --envoy VERSION    the Envoy to begin with (1.40.0)
   --reset            begin anew: forget what is in the data folder
   --help
 `;

@@ -32,6 +32,13 @@ export interface SeedOptions {
   say(text: string): void;
 }
 
+/** Where the demo's service is, and the Envoy that it is for. */
+interface Target {
+  readonly project: string;
+  readonly clientId: string;
+  readonly version: string;
+}
+
 const CONNECT_TIMEOUT_MS = 60_000;
 const TRAFFIC_TIMEOUT_MS = 90_000;
 
@@ -64,11 +71,14 @@ class DemoSeeder {
     const clientId = await this.#ensureClient(project);
     if (clientId === undefined) return err('the agent did not connect in time; see logs/agent.log in the data folder');
     this.#seed.say('Writing the demo');
-    await this.#writeDocuments(project);
+    const existing = await this.#findService(project);
+    // Its documents are of this version; another one is chosen for a service, not for a start.
+    const version = existing?.version ?? this.#seed.options.envoyVersion;
+    await this.#writeDocuments(project, version);
     await this.#writePolicy(project);
-    const serviceId = await this.#writeService(project, clientId);
+    const serviceId = existing?.id ?? (await this.#createService({ project, clientId, version }));
     if (!this.#seed.withProxy) return ok(undefined);
-    await this.#deploy(project, clientId);
+    await this.#deploy({ project, clientId, version });
     this.#seed.say('Waiting for traffic to flow');
     return this.#waitForTraffic(project, serviceId);
   }
@@ -118,8 +128,8 @@ class DemoSeeder {
   }
 
   /** At the first start all of them; later only those that name a port which has moved: edits of others are kept. */
-  async #writeDocuments(project: string): Promise<void> {
-    const { envoyVersion, proxyPort } = this.#seed.options;
+  async #writeDocuments(project: string, version: string): Promise<void> {
+    const { proxyPort } = this.#seed.options;
     const { upstreamPort } = this.#seed;
     const { seeded } = this.#state;
     const documents = createDemoDocuments({ proxyPort, upstreamPort }).filter(
@@ -131,7 +141,7 @@ class DemoSeeder {
     if (documents.length === 0) return;
     await this.#api.call(documentRoutes.apply, {
       query: {},
-      body: { project, documents: documents.map((document) => ({ ...document, version: envoyVersion })) },
+      body: { project, documents: documents.map((document) => ({ ...document, version })) },
     });
     await this.#save({ seeded: { upstreamPort, proxyPort } });
   }
@@ -143,15 +153,17 @@ class DemoSeeder {
     await this.#api.call(policyRoutes.create, { query: { project }, body: { name: DEMO.policy, text: DEMO_POLICY } });
   }
 
-  async #writeService(project: string, clientId: string): Promise<string> {
+  async #findService(project: string): Promise<{ readonly id: string; readonly version: string } | undefined> {
     const { body } = await this.#api.call(serviceRoutes.list, { query: { project, name: DEMO.service } });
-    const existing = body.items.find(({ name }) => name === DEMO.service);
-    if (existing) return existing.id;
+    return body.items.find(({ name }) => name === DEMO.service);
+  }
+
+  async #createService({ project, clientId, version }: Target): Promise<string> {
     const created = await this.#api.call(serviceRoutes.create, {
       query: { project },
       body: {
         name: DEMO.service,
-        version: this.#seed.options.envoyVersion,
+        version,
         bootstrap: DEMO.bootstrap,
         listeners: [DEMO.listener],
         policies: [DEMO.policy],
@@ -161,9 +173,9 @@ class DemoSeeder {
     return created.body.id;
   }
 
-  async #deploy(project: string, clientId: string): Promise<void> {
+  async #deploy({ project, clientId, version }: Target): Promise<void> {
     await this.#api.call(commandRoutes.dispatch, {
-      query: { project, version: this.#seed.options.envoyVersion },
+      query: { project, version },
       body: { type: 'DEPLOY', clients: [{ client_id: clientId }], command: { project, name: DEMO.service } },
     });
   }
