@@ -81,6 +81,21 @@ it('goes on with the last good version of a refused resource', () => {
   expect(take()).toEqual([['3', 'a=a', 'b=b2']]);
 });
 
+it('sends a refused version again once other content was taken: what it needed may be there by now', () => {
+  const { set, request, take } = openStream();
+  set(resourceOf(cluster, 'a'));
+  request(cluster);
+  request(cluster, { responseNonce: '1' });
+  set(resourceOf(cluster, 'a', 'bad'));
+  take();
+  request(cluster, { responseNonce: '2', ...nack() });
+  set(resourceOf(cluster, 'a', 'a3'));
+  expect(take()).toEqual([['3', 'a=a3']]);
+  request(cluster, { responseNonce: '3' });
+  set(resourceOf(cluster, 'a', 'bad'));
+  expect(take()).toEqual([['4', 'a=bad']]);
+});
+
 it('finds the culprit among several changes and brings the others through', () => {
   const { set, request, last, take } = openStream();
   const names = ['a', 'b', 'c', 'd', 'e'];

@@ -105,8 +105,9 @@ export class SotwSubscription implements Subscription {
     this.#isolation.settle(nonce);
     for (const name of taken.batch.removed) this.#acked.delete(name);
     for (const resource of taken.answer.resources) {
+      // The last good version is repeated beside others: that is no other content.
+      if (this.#acked.get(resource.name)?.version !== resource.version) this.#refused.delete(resource.name);
       if (this.#told.has(resource.name)) this.#acked.set(resource.name, resource);
-      if (this.#refused.get(resource.name) === resource.version) this.#refused.delete(resource.name);
     }
     return taken.batch;
   }
