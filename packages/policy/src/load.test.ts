@@ -240,6 +240,20 @@ describe('traps of the text', () => {
     expect(problemsOf(content, path).map((problem) => problem.rule)).toContain(rule);
   });
 
+  it('names what is wrong among tens of thousands of members, and those that are there twice', () => {
+    const members = Array.from({ length: 40_000 }, (_, n) => `    k${n}: 1`);
+    const text = `${HEAD}spec:\n  defaults:\n${members.join('\n')}\n  domains: []\n`;
+    const unknown = problemsOf(text);
+    expect(new Set(unknown.map(({ rule }) => rule))).toEqual(new Set(['schema.unknown_field']));
+    const first = unknown[0]?.line ?? 0;
+    expect(unknown.map(({ line }) => line)).toEqual(unknown.map((_, n) => first + n));
+    const again = text.replace('  domains:', '    k7: 2\n    "k39999": 2\n  domains:');
+    expect(problemsOf(again)).toEqual([
+      expect.objectContaining({ rule: 'file.duplicate_key', line: first + 40_000, column: 5 }),
+      expect.objectContaining({ rule: 'file.duplicate_key', line: first + 40_001, column: 5 }),
+    ]);
+  });
+
   it('reads yes, no and on as the text they are and says so', () => {
     const text = `${HEAD}spec: { defaults: { inspect_request_body: yes }, domains: [] }`;
     expect(problemsOf(text)[0]?.message).toBe('must be true or false (YAML 1.2: yes, no, on and off are text)');

@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Pair, Scalar, visit } from 'yaml'
 import { digestApiKey } from './engines/api-key-digest.ts';
 import { isRecord } from './engines/engine-spec.ts';
 import type { Complaint, FieldPath } from './problem.ts';
-import { readYamlSource, resolveAlias, type YamlSource } from './yaml-source.ts';
+import { readYamlSource, type YamlSource } from './yaml-source.ts';
 
 /**
  * Replaces every raw `key` of an api_key block by the `sha256` of it, so that the text can be stored. Everything else of
@@ -87,8 +87,8 @@ interface Edit {
 /** The `key: ...` pairs of all entries of all api_key blocks. A block behind an alias is found in each of its places. */
 function findKeyPairs(source: YamlSource): { pair: Pair; path: FieldPath }[] {
   const get = (node: unknown, name: string): unknown => {
-    const map = resolveAlias(source.document, node);
-    return isMap(map) ? resolveAlias(source.document, map.get(name, true)) : undefined;
+    const map = source.places.resolve(node);
+    return isMap(map) ? source.places.resolve(map.get(name, true)) : undefined;
   };
   const itemsOf = (node: unknown): readonly unknown[] => (isSeq(node) ? node.items : []);
   const domains = itemsOf(get(get(source.document.contents, 'spec'), 'domains'));
@@ -98,7 +98,7 @@ function findKeyPairs(source: YamlSource): { pair: Pair; path: FieldPath }[] {
   ]);
   return holders.flatMap(({ node, path }) =>
     itemsOf(get(get(get(get(node, 'policy'), 'engines'), 'api_key'), 'keys')).flatMap((item, index) => {
-      const entry = resolveAlias(source.document, item);
+      const entry = source.places.resolve(item);
       const pair = isMap(entry) ? entry.items.find(({ key }) => isScalar(key) && key.value === 'key') : undefined;
       return pair ? [{ pair, path: [...path, 'policy', 'engines', 'api_key', 'keys', index, 'key'] }] : [];
     }),

@@ -1,9 +1,10 @@
 import { err, ok, type Result } from '@flotilla/kit';
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import { readPlainYaml } from './plain-yaml.ts';
 import type { FieldPath, LoadProblem } from './problem.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { listMistakes } from './yaml-mistakes.ts';
+import { YamlPlaces } from './yaml-places.ts';
 
 /** A policy file larger than this is refused before it is parsed. */
 export const POLICY_FILE_MAX_BYTES = 16 * 1024 * 1024;
@@ -16,6 +17,7 @@ export interface YamlSource {
   readonly file: string;
   /** Of a plain text the tree is made when it is first asked for: that costs many times its values. */
   readonly document: Document;
+  readonly places: YamlPlaces;
   /** JSON, or YAML as plain: without anchors and aliases. */
   readonly isPlain: boolean;
   readonly value: unknown;
@@ -100,6 +102,10 @@ class PlainSource implements YamlSource {
     return this.#tree().document;
   }
 
+  get places(): YamlPlaces {
+    return this.#tree().places;
+  }
+
   locate(path: FieldPath, at: 'key' | 'value'): { line: number; column: number } {
     return this.#tree().locate(path, at);
   }
@@ -132,7 +138,8 @@ function readTree(file: PolicyFile, text: string): Result<YamlSource, LoadProble
     const parsed = parseAllDocuments(text, {
       lineCounter: lines,
       prettyErrors: false,
-      uniqueKeys: true,
+      // It compares each key with all before it; `listMistakes` finds those that are there twice.
+      uniqueKeys: false,
       version: '1.2',
       // Its warnings go to stderr and quote the text, which may hold a key.
       logLevel: 'error',
@@ -166,8 +173,9 @@ function readTree(file: PolicyFile, text: string): Result<YamlSource, LoadProble
       return fail('file.yaml_version', 'asks for another YAML version; this file is read as YAML 1.2');
     }
     const value: unknown = document.toJS({ maxAliasCount: ALIAS_EXPANSION_MAX });
-    const locate = (path: FieldPath, at: 'key' | 'value') => placeOf(findOffset(document, path, at));
-    return ok({ file: file.path, document, isPlain: false, value, locate });
+    const places = new YamlPlaces(document);
+    const locate = (path: FieldPath, at: 'key' | 'value') => placeOf(places.offsetOf(path, at));
+    return ok({ file: file.path, document, places, isPlain: false, value, locate });
   } catch (error) {
     // The parser recurses: a document nested thousands deep ends in a RangeError. Alias bombs end in a ReferenceError.
     if (error instanceof ReferenceError) {
@@ -204,38 +212,4 @@ function findJsonSyntaxError(text: string): number | undefined {
     const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '');
     return position?.[1] === undefined ? Math.max(0, text.length - 1) : Number(position[1]);
   }
-}
-
-/** Offset of the field, or of the nearest parent that is written down. */
-function findOffset(document: Document, path: FieldPath, at: 'key' | 'value'): number {
-  let node: unknown = document.contents;
-  let offset = (document.contents as Node | null)?.range?.[0] ?? 0;
-  for (const [index, part] of path.entries()) {
-    const container = resolveAlias(document, node);
-    if (isMap(container)) {
-      const pair = container.items.find((item) => isScalar(item.key) && String(item.key.value) === String(part));
-      if (!pair) return offset;
-      const wanted = at === 'key' && index === path.length - 1 ? pair.key : (pair.value ?? pair.key);
-      // A parent's place is its key: that is the line a person looks for when a member is missing below it.
-      offset = rangeStart(index === path.length - 1 ? wanted : pair.key) ?? offset;
-      node = pair.value;
-    } else if (isSeq(container) && typeof part === 'number') {
-      const item = container.items[part];
-      if (item === undefined) return offset;
-      offset = rangeStart(item) ?? offset;
-      node = item;
-    } else {
-      return offset;
-    }
-  }
-  return offset;
-}
-
-export function resolveAlias(document: Document, node: unknown): unknown {
-  return isAlias(node) ? node.resolve(document) : node;
-}
-
-function rangeStart(node: unknown): number | undefined {
-  if (isScalar(node) || isMap(node) || isSeq(node) || isAlias(node)) return node.range?.[0];
-  return undefined;
 }
