@@ -246,7 +246,9 @@ describe('which requests are inspected', () => {
     const of = (headers: readonly (readonly [string, string])[]) =>
       engine.decide({ ...createTestRequest({ target, headers: [...headers, ...more] }), method }, UNLIMITED);
     expect(of(UPGRADE)).toMatchObject(reason === undefined ? { kind: 'allow' } : { kind: 'block', reason });
-    expect(of([['upgrade', 'h2c']])).toMatchObject(reason === undefined ? { kind: 'allow' } : { kind: 'block', reason });
+    expect(of([['upgrade', 'h2c']])).toMatchObject(
+      reason === undefined ? { kind: 'allow' } : { kind: 'block', reason },
+    );
     expect(of([])).toMatchObject({ kind: 'allow' });
   });
 
