@@ -24,7 +24,8 @@ export interface UpIo {
   readonly command: readonly string[];
 }
 
-const READY_TIMEOUT_MS = 60_000;
+/** A start that takes longer is upgrading a large database: ended in the middle it would begin anew the next time. */
+const USUALLY_READY_MS = 30_000;
 
 /** `flotilla up`: a controller, an agent, an Envoy with its filter and a demo service on this machine, until Ctrl-C. */
 export async function runUp(argv: readonly string[], io: UpIo): Promise<number> {
@@ -110,7 +111,7 @@ class Up {
     const controller = await this.#startController(state);
     this.#say('Waiting for the controller');
     const early = await Promise.race([controller.gaveUp, this.#waitUntilReady()]);
-    if (early) return this.#giveUp(early);
+    if (early !== undefined || this.#io.signal.aborted) return this.#giveUp(early ?? 'stopped before the controller was ready');
 
     const upstream = await startDemoUpstream(state.seeded?.upstreamPort);
     this.#lifecycle.add(() => upstream.close());
@@ -179,26 +180,39 @@ class Up {
     name: string,
     { args, env }: { args: readonly string[]; env: NodeJS.ProcessEnv },
   ): Promise<ChildProgram> {
-    const logFile = join(this.#options.dataDir, 'logs', `${name}.log`);
-    const spec = { name, command: this.#io.command, args: [name, ...args], env: { ...this.#io.env, ...env }, logFile };
+    const spec = {
+      name,
+      command: this.#io.command,
+      args: [name, ...args],
+      env: { ...this.#io.env, ...env },
+      logFile: this.#logOf(name),
+    };
     const child = new ChildProgram(spec, (pid) => this.#notes.set(name, pid));
     this.#children.push(child);
     this.#lifecycle.add(() => child.stop());
     return child;
   }
 
-  /** Resolves with nothing when ready, with a reason when it takes too long. */
-  async #waitUntilReady(): Promise<string | undefined> {
-    const deadline = Date.now() + READY_TIMEOUT_MS;
-    while (Date.now() < deadline && !this.#io.signal.aborted) {
+  /** However long it takes: a controller that does not come up ends, and is given up then. */
+  async #waitUntilReady(): Promise<undefined> {
+    const told = Date.now() + USUALLY_READY_MS;
+    let isTold = false;
+    while (!this.#io.signal.aborted) {
       const ready = await fetch(`http://127.0.0.1:${this.#options.port}/readyz`).then(
         (response) => response.ok,
         () => false,
       );
-      if (ready) return undefined;
+      if (ready) return;
+      if (!isTold && Date.now() > told) {
+        isTold = true;
+        this.#say(`Waiting for the controller, which may be upgrading its database (${this.#logOf('controller')})`);
+      }
       await sleep(50, this.#io.signal);
     }
-    return 'the controller did not become ready in time';
+  }
+
+  #logOf(name: string): string {
+    return join(this.#options.dataDir, 'logs', `${name}.log`);
   }
 
   async #waitForEnd(): Promise<number> {
