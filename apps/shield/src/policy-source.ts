@@ -6,7 +6,7 @@ import { readBundle, readBundleSignature } from './bundle-reader.ts';
 import { BundleWatch } from './bundle-watch.ts';
 import { BundleLoader, type LoadedBundle, type OpenedBundle, type SourceFile } from './load-bundle.ts';
 import { type LoadFailure, LoadFailures } from './load-failures.ts';
-import { type LoadTimes, LoadTiming } from './policy-source-timing.ts';
+import { type LoadTimes, LoadTiming } from './load-timing.ts';
 
 /** A bundle as `packPolicies` makes it. */
 export interface PackedBundle {

@@ -14,7 +14,7 @@ spec:
     - hosts: [api.example.com]
       policy:
         engines:
-          graphql: { paths: [/graphql], trusted_documents_file: documents/manifest.json }
+          graphql: { paths: [/graphql], trusted_documents_file: documents/manifest.json, max_operations: 10 }
 `;
 const FIRST = 'query First($id: ID!) {\n  user(id: $id) { name }\n}';
 const SECOND = 'query Second { shops { name } }';

@@ -1,6 +1,6 @@
 import type { Clock } from '@flotilla/kit';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { LoadTiming } from './policy-source-timing.ts';
+import { LoadTiming } from './load-timing.ts';
 
 const load = vi.fn();
 const compare = vi.fn();
