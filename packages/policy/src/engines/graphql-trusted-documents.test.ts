@@ -111,7 +111,7 @@ describe('refused are', () => {
 });
 
 describe('the file of a policy', () => {
-  const policyOf = (file: unknown): PolicyFile => ({
+  const policyOf = (file: unknown, limits: object = { max_operations: 10 }): PolicyFile => ({
     path: 'p.json',
     content: JSON.stringify({
       apiVersion: 'flotilla.dev/v1',
@@ -119,7 +119,12 @@ describe('the file of a policy', () => {
       metadata: { name: 'p' },
       spec: {
         defaults: { inspect_request_body: true, max_request_body_bytes: 65_536 },
-        domains: [{ hosts: ['a.example.com'], policy: { engines: { graphql: { trusted_documents_file: file } } } }],
+        domains: [
+          {
+            hosts: ['a.example.com'],
+            policy: { engines: { graphql: { trusted_documents_file: file, ...limits } } },
+          },
+        ],
       },
     }),
   });
@@ -160,6 +165,11 @@ describe('the file of a policy', () => {
     expect(problemsOf('files/a.json', { path: 'files/a.json', content: '{"a":""}' })).toEqual([
       'graphql.trusted_documents: names a file that has an empty text at "a": it is no document',
     ]);
+  });
+
+  it('stands beside a limit, as the specification has it, and for none', () => {
+    const loaded = loadPolicyFiles([policyOf('files/a.json', {}), { path: 'files/a.json', content: '{"a":"{a}"}' }]);
+    expect(loaded.ok ? [] : loaded.error.map(({ rule }) => rule)).toEqual(['graphql.no_limit']);
   });
 
   it('has a name', () => {
