@@ -66,7 +66,10 @@ describe('the options of graphql', () => {
     [{ max_depth: 1, max_cost: 0, field_costs: { a: 1 } }, ['.field_costs graphql.costs_unused']],
     [{ max_depth: 1, max_cost: 1, field_costs: { a: -1 } }, ['.field_costs.a schema.too_small']],
     [{ max_depth: 1, max_cost: 1, field_costs: { a: 1_000_001 } }, ['.field_costs.a schema.too_big']],
-    [{ max_depth: 1, max_cost: 1, field_costs: { 'Query.users': 5 } }, ['.field_costs["Query.users"] graphql.field_cost']],
+    [
+      { max_depth: 1, max_cost: 1, field_costs: { 'Query.users': 5 } },
+      ['.field_costs["Query.users"] graphql.field_cost'],
+    ],
     [
       { max_depth: 1, max_cost: 1, field_costs: { '1a': 5, é: 5, '': 5 } },
       ['.1a', '["é"]', '[""]'].map((name) => `.field_costs${name} graphql.field_cost`),
@@ -80,7 +83,11 @@ describe('the options of graphql', () => {
       ['.field_costs.__proto__ graphql.field_cost'],
     ],
     [
-      { max_depth: 1, max_cost: 1, field_costs: Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`f${n}`, 1])) },
+      {
+        max_depth: 1,
+        max_cost: 1,
+        field_costs: Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`f${n}`, 1])),
+      },
       ['.field_costs graphql.field_cost'],
     ],
   ])('%j is refused', (block, problems) => expect(problemsOf(block)).toEqual(problems));
