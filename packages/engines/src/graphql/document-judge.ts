@@ -29,6 +29,9 @@ import {
 /** All documents of a request together may visit, and cost, so many times what one operation may. */
 const REQUEST_FACTOR = 8;
 
+/** A document may hold so many times the directives of one operation. */
+const DOCUMENT_FACTOR = 8;
+
 /** Room for one document at a time. Engines are synchronous, so all of a thread share it. */
 const PARSER = new DocumentParser();
 const OUTLINE = new Outline();
@@ -116,7 +119,8 @@ export class DocumentJudge {
         const verdict = isFragment ? undefined : this.#judgeOperation(index);
         if (verdict !== undefined) return verdict;
       }
-      return undefined;
+      // A server looks at those of definitions too that it does not execute, before it executes any.
+      return isOver(OUTLINE.directiveCount, this.#options.maxDirectives * DOCUMENT_FACTOR) ? DIRECTIVES : undefined;
     } finally {
       MEASURER.end();
     }

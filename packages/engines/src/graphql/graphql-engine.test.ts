@@ -113,6 +113,18 @@ describe('the limits', () => {
     }
   });
 
+  it.each([
+    ['a fragment that nothing leads to', (n: number) => `{a} fragment F on T{a${'@b'.repeat(n)}}`],
+    ['many of them', (n: number) => `{a}${Array.from({ length: n }, (_, f) => `fragment F${f} on T@b{a}`).join('')}`],
+    ['a definition of a type', (n: number) => `{a} scalar A${'@b'.repeat(n)}`],
+    ['fragments alone', (n: number) => `fragment F on T${'@b'.repeat(n)}{a}`],
+    ['several operations', (n: number) => 'query Q@b@b{a}'.repeat(n >> 1) + 'query Q@b{a}'.repeat(n & 1)],
+  ])('a document holds eight times the directives of an operation, also in %s', (_, write) => {
+    expect(post({ maxDirectives: 2 }, write(16))).toBe('allow');
+    expect(post({ maxDirectives: 2 }, write(17))).toBe('directives');
+    expect(post({ maxArguments: 1 }, write(17))).toBe('allow');
+  });
+
   it('2,000 selection sets in 6 KB are a parse error', () => {
     expect(post({}, '{a'.repeat(2000) + '}'.repeat(2000))).toBe('parse_error');
   });

@@ -57,8 +57,11 @@ export class DocumentParser {
   #nesting = 0;
   #isTooDeep = false;
   #costs: FieldCosts | undefined;
-  /** Of the definition that is being read. */
+  /** Of the document so far. */
   #directives = 0;
+  /** Of those, what stands before the definition that is being read. */
+  #directivesBefore = 0;
+  /** Of the definition that is being read. */
   #arguments = 0;
   #isIncremental = false;
 
@@ -76,11 +79,13 @@ export class DocumentParser {
     this.#costs = costs;
     this.#nesting = 0;
     this.#isTooDeep = false;
+    this.#directives = 0;
     try {
       tokens.load(source.bytes, source.length, budget);
       do {
         if (!this.#parseDefinition(outline)) return false;
       } while (tokens.kind !== END);
+      outline.directiveCount = this.#directives;
       return true;
     } finally {
       tokens.unload();
@@ -89,7 +94,7 @@ export class DocumentParser {
 
   #parseDefinition(outline: Outline): boolean {
     const { tokens } = this;
-    this.#directives = 0;
+    this.#directivesBefore = this.#directives;
     this.#arguments = 0;
     this.#isIncremental = false;
     if (tokens.kind === BRACE_L) return this.#parseSelections(outline, 0, 0, 0);
@@ -318,7 +323,7 @@ export class DocumentParser {
     values[at + DEFINITION.isIntrospective] = isIntrospective;
     values[at + DEFINITION.spreadsFrom] = spreadsFrom;
     values[at + DEFINITION.spreadsTo] = outline.spreadCount;
-    values[at + DEFINITION.directives] = this.#directives;
+    values[at + DEFINITION.directives] = this.#directives - this.#directivesBefore;
     values[at + DEFINITION.arguments] = this.#arguments;
     values[at + DEFINITION.isIncremental] = this.#isIncremental ? 1 : 0;
     // Where nobody asks for costs, a division is not worth its time.

@@ -47,6 +47,8 @@ export class Outline {
   readonly definitions = new IntList(16 * DEFINITION_SIZE);
   readonly spreads = new IntList(64 * SPREAD_SIZE);
   operationCount = 0;
+  /** As they are written, wherever in the document: also in what no operation leads to. */
+  directiveCount = 0;
 
   get definitionCount(): number {
     return this.definitions.length / DEFINITION_SIZE;
@@ -60,6 +62,7 @@ export class Outline {
     this.definitions.clear();
     this.spreads.clear();
     this.operationCount = 0;
+    this.directiveCount = 0;
   }
 
   addSpread(nameStart: number, nameEnd: number, depth: number): void {
