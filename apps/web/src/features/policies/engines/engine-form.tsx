@@ -50,6 +50,16 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
   const type = value?.kind === 'message' ? value.type : '';
   const fields = (POLICY_MESSAGES.get(type)?.fields ?? []).filter((field) => isShown(field.name, block));
   const isAdjusted = fields.some((field) => RARE.has(field.name) && block[field.name] !== undefined);
+  const renderField = (field: (typeof fields)[number]) => (
+    <PolicyField
+      key={field.name}
+      type={type}
+      name={field.name}
+      path={path}
+      members={block}
+      label={name === 'rate_limit' || field.name !== 'key' ? labelOf(field.name) : text.form.countedBy}
+    />
+  );
   const render = (field: (typeof fields)[number]) =>
     name === 'jwt' && KEY_FILES.has(field.name) ? (
       field.name === 'public_key_file' && <KeyFileChoice key={field.name} path={path} block={block} />
@@ -57,15 +67,12 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
       <div key={field.name} className={classes.wide}>
         <KeyList path={[...path, field.name]} keys={block[field.name]} />
       </div>
+    ) : field.name.endsWith('_file') ? (
+      // A cell of the grid by itself.
+      renderField(field)
     ) : (
       <div key={field.name} {...(isWide(field) && { className: classes.wide })}>
-        <PolicyField
-          type={type}
-          name={field.name}
-          path={path}
-          members={block}
-          label={name === 'rate_limit' || field.name !== 'key' ? labelOf(field.name) : text.form.countedBy}
-        />
+        {renderField(field)}
       </div>
     );
   return (
