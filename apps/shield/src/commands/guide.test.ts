@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fromBinary } from '@bufbuild/protobuf';
 import { ACCESS_LOG_FIELDS, CounterBook, describeBlock, TrialView } from '@flotilla/decision';
 import { type BlockVerdict, BODY_VERDICTS } from '@flotilla/engines';
@@ -10,6 +10,8 @@ import { createTrafficCells } from '../threads/traffic-recorder.ts';
 import { USAGE } from './usage.ts';
 
 const GUIDE = await readFile(new URL('../../../../docs/guides/policies.md', import.meta.url), 'utf8');
+/** The name of a file, which looks like a rule. */
+const SAMPLE_FILE = 'policy.yaml';
 
 describe('the guide', () => {
   it('names every field of access logs that replays know', () => {
@@ -38,18 +40,19 @@ describe('the guide', () => {
     for (const [flag] of USAGE.matchAll(/--[a-z-]+/g)) expect(GUIDE).toContain(flag);
   });
 
-  it('names every rule of a warning', async () => {
-    for (const file of ['api-key', 'block', 'defaults', 'domain', 'find-policy']) {
-      const name = `../../../../packages/policy/src/warnings/${file}-warnings.ts`;
-      const source = await readFile(new URL(name, import.meta.url), 'utf8');
-      const rules = [
-        ...source.matchAll(
-          /'((?:policy|file|engine|route|defaults|api_key|rate_limit|jwt|graphql|block_response)\.[a-z_]+)'/g,
-        ),
-      ];
-      expect(rules).not.toEqual([]);
-      for (const [, rule] of rules) expect(GUIDE).toContain(`\`${rule}\``);
+  it('names every rule of a problem and of a warning', async () => {
+    const sources = new URL('../../../../packages/policy/src/', import.meta.url);
+    const files = await readdir(sources, { recursive: true });
+    const rules = new Set<string>();
+    for (const file of files.filter((name) => name.endsWith('.ts') && !/test/.test(name))) {
+      const source = await readFile(new URL(file, sources), 'utf8');
+      const found = source.matchAll(
+        /'((?:api_key|block_response|body|bundle|defaults|engine|file|graphql|host|jwt|policy|rate_limit|route|schema)\.[a-z_0-9]+)'/g,
+      );
+      for (const [, rule = ''] of found) if (rule !== SAMPLE_FILE) rules.add(rule);
     }
+    expect(rules.size).toBeGreaterThan(70);
+    expect([...rules].filter((rule) => !GUIDE.includes(`\`${rule}\``)).toSorted()).toEqual([]);
   });
 });
 
