@@ -1,4 +1,5 @@
 import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
+import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
@@ -69,6 +70,19 @@ it('what is told follows the clock and the documents, a minute later at most', a
   expect((await t.owner.call('DELETE', gone)).status).toBe(204);
   pass(60_000);
   expect(await read()).not.toContain(third);
+});
+
+it('a database that does not answer takes the numbers of certificates away, and no others', async () => {
+  const { read, pass } = measure();
+  expect(await read()).toContain('flotilla_certificate_projects 2\n');
+  pass(60_000);
+  await t.database.owner.transaction().execute(async (tx) => {
+    await sql`lock table documents in access exclusive mode`.execute(tx);
+    const told = await read();
+    expect(told).toContain('flotilla_authority_end_timestamp_seconds ');
+    expect(told).not.toMatch(/^flotilla_certificate/m);
+  });
+  await expect.poll(read).toContain('flotilla_certificate_projects 2\n');
 });
 
 it('of too many projects those are told of whose certificates end first, and how many there are', async () => {

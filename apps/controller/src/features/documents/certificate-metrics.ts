@@ -1,5 +1,6 @@
 import { CERTIFICATE_STATES } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
+import { withDeadline } from '@flotilla/kit';
 import { Gauge, type Registry } from 'prom-client';
 import { type ProjectCertificates, readProjectCertificates } from './certificate-views.ts';
 
@@ -16,6 +17,8 @@ export interface CertificateMetricsDeps {
 const PROJECTS_MAX = 1000;
 /** Whoever asks more often hears what was read before: certificates end by the day. */
 const READ_EVERY_MS = 60_000;
+/** A database that is away must not take all other numbers of a scrape with it. */
+const READ_DEADLINE_MS = 2000;
 
 interface Sample {
   readonly labels: Readonly<Record<string, string>>;
@@ -24,7 +27,7 @@ interface Sample {
 
 /**
  * Gauges of when certificates end. Projects go by their ids: whoever may read metrics has signed in nowhere. While the database
- * is away, those of projects have no samples.
+ * is away, there are no samples but that of the authority.
  */
 export function measureCertificates(deps: CertificateMetricsDeps): void {
   const { metrics, authorityEndsAt } = deps;
@@ -36,10 +39,9 @@ export function measureCertificates(deps: CertificateMetricsDeps): void {
       labelNames: ['project', 'state'],
       registers: [metrics],
       async collect() {
-        // A database that is away must not take all other numbers with it.
-        const projects = await read().catch(() => []);
+        const projects = await read();
         this.reset();
-        for (const { labels, value } of toSamples(projects)) this.set(labels, value);
+        for (const { labels, value } of toSamples(projects ?? [])) this.set(labels, value);
       },
     });
   gauge('certificates', 'Documents that hold certificates, by whether the first has ended or ends soon', (projects) =>
@@ -57,8 +59,9 @@ export function measureCertificates(deps: CertificateMetricsDeps): void {
     help: 'Projects whose documents hold certificates; the gauges by project leave out those that end last of too many',
     registers: [metrics],
     async collect() {
-      const [first] = await read().catch(() => []);
-      this.set(first?.projects ?? 0);
+      const projects = await read();
+      if (projects) this.set(projects[0]?.projects ?? 0);
+      else this.remove();
     },
   });
   new Gauge({
@@ -68,21 +71,34 @@ export function measureCertificates(deps: CertificateMetricsDeps): void {
   }).set(authorityEndsAt.getTime() / 1000);
 }
 
-/** Reads once for all gauges of a scrape, and for those of other scrapes within the same time. */
+/** Reads once for all gauges of a scrape, and for those of other scrapes within the same time. Undefined while that fails. */
 function createReader({ db, now, projectsMax = PROJECTS_MAX }: CertificateMetricsDeps) {
   let known: Promise<ProjectCertificates[]> | undefined;
   let readAt = 0;
-  return async (): Promise<ProjectCertificates[]> => {
-    const at = now();
-    if (known === undefined || at.getTime() - readAt >= READ_EVERY_MS) {
-      readAt = at.getTime();
-      const asked = readProjectCertificates(db, at, projectsMax);
-      known = asked;
+  let isReading = false;
+
+  // One question at a time: of those that hang, each would keep a connection.
+  function isDue(at: Date): boolean {
+    return !isReading && (known === undefined || at.getTime() - readAt >= READ_EVERY_MS);
+  }
+
+  async function read(at: Date): Promise<ProjectCertificates[]> {
+    readAt = at.getTime();
+    isReading = true;
+    try {
+      return await readProjectCertificates(db, at, projectsMax);
+    } catch (error) {
       // What failed is asked again at once.
-      asked.catch(() => {
-        if (known === asked) known = undefined;
-      });
+      known = undefined;
+      throw error;
+    } finally {
+      isReading = false;
     }
-    return known;
+  }
+
+  return async (): Promise<readonly ProjectCertificates[] | undefined> => {
+    const at = now();
+    if (isDue(at)) known = read(at);
+    return known && withDeadline(known, READ_DEADLINE_MS, 'the database does not answer').catch(() => undefined);
   };
 }
