@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { listMigrations } from '../migrate.ts';
 
 /**
  * What may have run somewhere never changes: whoever has had it would keep what it made then. A mend is a migration of its
@@ -51,4 +52,8 @@ const FROZEN = {
 it.each(Object.entries(FROZEN))('%s is as it was', async (name, digest) => {
   const source = await readFile(join(import.meta.dirname, `${name}.ts`));
   expect(createHash('sha256').update(source).digest('hex').slice(0, 12)).toBe(digest);
+});
+
+it('none is left out', () => {
+  expect(Object.keys(FROZEN)).toEqual(listMigrations());
 });
