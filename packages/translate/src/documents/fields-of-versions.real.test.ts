@@ -60,6 +60,13 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('fields of Envoy %s', (version
       );
   }
 
+  test('that hold texts are found', () => {
+    const names = listTexts().map(({ message, field }) => `${message}.${field}`);
+    expect(names).toContain('envoy.config.route.v3.RouteAction.cluster');
+    expect(names).toContain('envoy.extensions.clusters.aggregate.v3.ClusterConfig.clusters');
+    expect(names).toContain('envoy.config.core.v3.DataSource.filename');
+  });
+
   test('that are called clusters are followed', () => {
     const unknown = listTexts()
       .filter(({ field }) => /cluster/.test(field))

@@ -37,7 +37,6 @@ const HOST_FIELDS: ReadonlyMap<string, string> = new Map([
   ['envoy.extensions.wasm.v3.EnvironmentVariables.host_env_keys', 'reads the environment of the proxy'],
   ['envoy.config.bootstrap.v3.Bootstrap.admin', 'opens an admin endpoint'],
   ['envoy.config.bootstrap.v3.Bootstrap.fatal_actions', 'runs code when the proxy fails'],
-  ['envoy.config.route.v3.RouteAction.cluster_header', ANY_CLUSTER],
   [
     // Other filters write the metadata, some of them what a request says.
     'envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroupClusterSpecifier.override_metadata_namespace',
