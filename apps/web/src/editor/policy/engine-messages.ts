@@ -175,7 +175,7 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
       constraint: { repeated: { items: beginsWithSlash } },
     }),
     field('any_method', bool, words.fields.anyMethod, { default: 'false' }),
-    field('block_upgrades', bool, words.fields.blockUpgrades, { default: 'false' }),
+    field('block_upgrades', bool, words.fields.blockUpgrades),
     field('content_types', text, words.fields.contentTypes, {
       shape: 'list',
       constraint: { repeated: { items: notEmpty } },

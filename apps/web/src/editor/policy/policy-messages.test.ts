@@ -193,7 +193,6 @@ describe('the defaults that are told', () => {
         'max_arguments',
         'max_cost',
         'block_incremental',
-        'block_upgrades',
       ]),
     ).toEqual({
       max_depth: String(options.maxDepth),
@@ -209,8 +208,8 @@ describe('the defaults that are told', () => {
       max_arguments: String(off.maxArguments),
       max_cost: String(off.maxCost),
       block_incremental: String(off.blockIncremental),
-      block_upgrades: String(off.blockUpgrades ?? false),
     });
+    expect([off.blockUpgrades, defaultOf('policy.Graphql', 'block_upgrades')]).toEqual([undefined, undefined]);
     const hint = message('policy.Graphql').fields.find(({ name }) => name === 'content_types')?.hint;
     for (const type of options.contentTypes) expect(hint).toContain(type);
   });

@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core';
 import { defaultOf, MEMBER_ORDER, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import type { FieldDescription } from '../../../forms/schema-source.ts';
 import { texts } from '../../../texts/index.ts';
-import { fromTyped, labelOf } from '../form/field-value.ts';
+import { chosenOf, fromChosen, fromTyped, labelOf, UNSET } from '../form/field-value.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import { listEdits } from '../form/list-edits.ts';
 import { pairEdits, pairsOf } from '../form/pair-edits.ts';
@@ -19,6 +19,8 @@ const text = texts.policies.fields.policyField;
 
 /** Where a file is put that the form adds; keys where nothing else is said. */
 const FOLDERS: Readonly<Record<string, string>> = { trusted_documents_file: 'documents' };
+
+const YES_OR_NO = ['true', 'false'].map((word) => ({ value: word, label: word }));
 
 export interface PolicyFieldProps {
   /** Full name of the message that has the field. */
@@ -110,7 +112,18 @@ function Field({ field, type, path, members, label, autoFocus }: PolicyFieldProp
         onChoose={set}
       />
     );
-  if (field.value.kind === 'scalar' && field.value.type === 'bool')
+  if (field.value.kind === 'scalar' && field.value.type === 'bool') {
+    // Without a default, false is not what holds where nothing is written: a switch could not say it.
+    if (usual === undefined)
+      return (
+        <ChoiceField
+          {...shared}
+          description={hint}
+          options={[{ value: UNSET, label: text.unset }, ...YES_OR_NO]}
+          value={chosenOf(value)}
+          onChoose={(choice) => set(fromChosen(choice))}
+        />
+      );
     return (
       <Switch
         label={shared.label}
@@ -121,6 +134,7 @@ function Field({ field, type, path, members, label, autoFocus }: PolicyFieldProp
         onChange={(event) => set(event.currentTarget.checked || undefined)}
       />
     );
+  }
   const commit = (typed: string) => set(typed === '' && !field.required ? undefined : fromTyped(field, typed));
   if (name.endsWith('_file'))
     return (

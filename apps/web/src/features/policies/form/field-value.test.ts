@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
-import { fromTyped, labelOf } from './field-value.ts';
+import { chosenOf, fromChosen, fromTyped, labelOf } from './field-value.ts';
 
 function fieldOf(type: string, name: string) {
   const field = POLICY_MESSAGES.get(type)?.fields.find((each) => each.name === name);
@@ -19,6 +19,11 @@ it('makes numbers of numbers alone: other text stays for the check to refuse', (
     ' ',
   ]);
   expect(fromTyped(fieldOf('policy.Jwt', 'issuer'), '42')).toBe('42');
+});
+
+it('tells a yes or no that is not written from both, and back', () => {
+  for (const value of [undefined, true, false]) expect(fromChosen(chosenOf(value))).toBe(value);
+  expect([null, 'maybe'].map(chosenOf)).toEqual(['unset', 'maybe']);
 });
 
 it('has a label for every field of the language', () => {

@@ -11,6 +11,19 @@ export function fromTyped(field: FieldDescription, typed: string): unknown {
   return typed.trim() !== '' && Number.isFinite(number) ? number : typed;
 }
 
+/** The choice that leaves a yes or no unwritten, where that means neither of them. */
+export const UNSET = 'unset';
+
+/** What is chosen of a yes or no that may be left unwritten; a value that is neither stays as it is. */
+export function chosenOf(value: unknown): string {
+  return value === undefined || value === null ? UNSET : String(value);
+}
+
+/** The value that a choice writes; undefined for none. */
+export function fromChosen(choice: string): boolean | undefined {
+  return choice === UNSET ? undefined : choice === 'true';
+}
+
 /** `requests_per_second` -> `Requests per second`. */
 export function labelOf(name: string): string {
   const known: Readonly<Record<string, string>> = {

@@ -65,6 +65,11 @@ it.each([
   ],
   [
     'graphql',
+    { max_aliases: 5, block_upgrades: false },
+    'Queries of at most 5 aliases. WebSockets are meant to go on.',
+  ],
+  [
+    'graphql',
     {
       max_depth: 8,
       max_directives: 5,

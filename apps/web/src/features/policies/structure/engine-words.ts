@@ -106,6 +106,7 @@ function describeGraphql(block: Readonly<Record<string, unknown>>): readonly str
     ...(paths.length === 0 ? [] : [text.describeGraphql.onlyBelow(paths.join(', '))]),
     ...(block.any_method === true ? [text.describeGraphql.anyMethod] : []),
     ...(block.block_upgrades === true ? [text.describeGraphql.noUpgrades] : []),
+    ...(block.block_upgrades === false ? [text.describeGraphql.upgradesMeant] : []),
   ];
 }
 

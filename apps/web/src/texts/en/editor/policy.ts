@@ -53,13 +53,14 @@ export const policy = {
       maxOperations: 'Operations of a document, and documents of a batch',
       blockIntrospection: 'Blocks queries on __schema and __type',
       paths: 'Beginnings of the paths that are looked at; none: every path',
-      blockUpgrades: 'Blocks WebSockets and other upgrades, whose frames no limit is held against',
+      blockUpgrades:
+        'true blocks WebSockets and other upgrades, whose frames no limit is held against; false says that they are meant to go on. Absent: they go on, and a proxy that takes them has a configuration error',
       anyMethod: 'Looks at requests of every method, not only at POST, GET and HEAD',
       contentTypes:
         'Bodies that are read as GraphQL; multipart/form-data for uploads. Default: application/json and application/graphql',
       maxFragmentDepth: 'Fragments spread within each other; always on',
       maxComplexity: 'Selections that an operation visits, fragments expanded; always on',
-      maxDirectives: 'Directives of an operation, counted through fragments',
+      maxDirectives: 'Directives of an operation, counted through fragments; eight times that for a document',
       maxArguments: 'Arguments of fields and directives, counted through fragments',
       blockIncremental: 'Blocks queries with @defer or @stream, whose answers come in parts',
       maxCost:

@@ -10,6 +10,7 @@ export const fields = {
   },
   policyField: {
     pairs: 'name=number',
+    unset: 'not said',
   },
   messagesField: {
     remove: 'Remove',

@@ -51,6 +51,7 @@ export const structure = {
       onlyBelow: (names: string | number) => `Below ${names} alone.`,
       anyMethod: 'By every method.',
       noUpgrades: 'No WebSockets.',
+      upgradesMeant: 'WebSockets are meant to go on.',
     },
     describeRateLimit: {
       headerValue: (header: string | number) => `value of the header ${header}`,
