@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { createId } from '@flotilla/kit';
+import { createId, withDeadline } from '@flotilla/kit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 
@@ -71,6 +72,15 @@ it('what the settings name is sent to, from the moment they are written, and the
   } finally {
     server.close();
   }
+});
+
+it('metrics wait for no database that hangs: all but those of the sinks are told', async () => {
+  await t.database.owner.transaction().execute(async (tx) => {
+    await sql`lock table audit_sinks in access exclusive mode`.execute(tx);
+    const read = async () => (await withDeadline(t.app.inject('/metrics'), 10_000, 'the metrics hang')).body;
+    await expect.poll(read, PATIENT).not.toMatch(/^flotilla_audit_sink_lag_entries\{/m);
+    expect(await read()).toContain('flotilla_authority_end_timestamp_seconds ');
+  });
 });
 
 describe('a test line of syslog', () => {

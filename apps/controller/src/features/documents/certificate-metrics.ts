@@ -1,7 +1,7 @@
 import { CERTIFICATE_STATES } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { withDeadline } from '@flotilla/kit';
 import { Gauge, type Registry } from 'prom-client';
+import { readForScrapes } from '../../database-metrics.ts';
 import { type ProjectCertificates, readProjectCertificates } from './certificate-views.ts';
 
 export interface CertificateMetricsDeps {
@@ -15,10 +15,8 @@ export interface CertificateMetricsDeps {
 }
 
 const PROJECTS_MAX = 1000;
-/** Whoever asks more often hears what was read before: certificates end by the day. */
+/** Certificates end by the day. */
 const READ_EVERY_MS = 60_000;
-/** A database that is away must not take all other numbers of a scrape with it. */
-const READ_DEADLINE_MS = 2000;
 
 interface Sample {
   readonly labels: Readonly<Record<string, string>>;
@@ -30,8 +28,8 @@ interface Sample {
  * is away, there are no samples but that of the authority.
  */
 export function measureCertificates(deps: CertificateMetricsDeps): void {
-  const { metrics, authorityEndsAt } = deps;
-  const read = createReader(deps);
+  const { db, metrics, authorityEndsAt, now, projectsMax = PROJECTS_MAX } = deps;
+  const read = readForScrapes((at) => readProjectCertificates(db, at, projectsMax), { everyMs: READ_EVERY_MS, now });
   const gauge = (name: string, help: string, toSamples: (projects: readonly ProjectCertificates[]) => Sample[]) =>
     new Gauge({
       name: `flotilla_${name}`,
@@ -69,36 +67,4 @@ export function measureCertificates(deps: CertificateMetricsDeps): void {
     help: 'When the authority that vouches for clients ends',
     registers: [metrics],
   }).set(authorityEndsAt.getTime() / 1000);
-}
-
-/** Reads once for all gauges of a scrape, and for those of other scrapes within the same time. Undefined while that fails. */
-function createReader({ db, now, projectsMax = PROJECTS_MAX }: CertificateMetricsDeps) {
-  let known: Promise<ProjectCertificates[]> | undefined;
-  let readAt = 0;
-  let isReading = false;
-
-  // One question at a time: of those that hang, each would keep a connection.
-  function isDue(at: Date): boolean {
-    return !isReading && (known === undefined || at.getTime() - readAt >= READ_EVERY_MS);
-  }
-
-  async function read(at: Date): Promise<ProjectCertificates[]> {
-    readAt = at.getTime();
-    isReading = true;
-    try {
-      return await readProjectCertificates(db, at, projectsMax);
-    } catch (error) {
-      // What failed is asked again at once.
-      known = undefined;
-      throw error;
-    } finally {
-      isReading = false;
-    }
-  }
-
-  return async (): Promise<readonly ProjectCertificates[] | undefined> => {
-    const at = now();
-    if (isDue(at)) known = read(at);
-    return known && withDeadline(known, READ_DEADLINE_MS, 'the database does not answer').catch(() => undefined);
-  };
 }

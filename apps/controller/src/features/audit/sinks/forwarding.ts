@@ -2,6 +2,7 @@ import { AUDIT_SINKS, type AuditSink, type AuditSinkName, SYSLOG_SETTINGS, WEBHO
 import type { Db } from '@flotilla/db';
 import { type Clock, type Closable, Lifecycle, type Logger } from '@flotilla/kit';
 import { Gauge, type Registry } from 'prom-client';
+import { readForScrapes } from '../../../database-metrics.ts';
 import type { Settings } from '../../settings/index.ts';
 import { describeFailure } from './delivery.ts';
 import { Forwarder } from './forwarder.ts';
@@ -9,6 +10,9 @@ import { readSinks } from './sink-store.ts';
 import { formatTest } from './syslog-format.ts';
 import { SyslogTransport } from './syslog-transport.ts';
 import { WebhookTransport } from './webhook-transport.ts';
+
+/** Once for both gauges of a scrape. */
+const READ_EVERY_MS = 1000;
 
 export interface ForwardingDeps {
   readonly db: Db;
@@ -87,8 +91,8 @@ export class Forwarding implements Closable {
   }
 
   #measure(): void {
-    const { metrics } = this.#deps;
-    const list = () => this.list();
+    const { metrics, clock } = this.#deps;
+    const list = readForScrapes(() => this.list(), { everyMs: READ_EVERY_MS, now: () => new Date(clock.now()) });
     const gauge = (measure: string, help: string, read: (sink: AuditSink) => number) =>
       new Gauge({
         name: `flotilla_audit_sink_${measure}`,
@@ -96,8 +100,9 @@ export class Forwarding implements Closable {
         labelNames: ['sink'],
         registers: [metrics],
         async collect() {
-          // A database that is away must not take all other numbers with it.
-          for (const sink of await list().catch(() => [])) this.set({ sink: sink.name }, read(sink));
+          const sinks = (await list()) ?? [];
+          this.reset();
+          for (const sink of sinks) this.set({ sink: sink.name }, read(sink));
         },
       });
     gauge('lag_entries', 'Sealed entries of the audit log that are not delivered yet', (sink) => sink.lag_entries);
