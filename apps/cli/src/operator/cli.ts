@@ -51,7 +51,7 @@ Programs that run until they are stopped:
   flotilla shield      the request filter
 
 Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 not signed in or not allowed, 4 not found, 5 conflict or stale,
-6 controller not reachable, 7 taken on but not done everywhere yet, 10 differs (diff, replay, jobs watch).`;
+6 controller not reachable, 7 taken on but not done everywhere yet, 10 differs (diff, replay, jobs watch, audit verify).`;
 
 /** Operator commands: everything that is not a program. Returns the exit code. */
 export async function runOperator(argv: readonly string[], io: ProgramIo): Promise<number> {

@@ -14,9 +14,12 @@ export const EXIT = {
   conflict: 5,
   /** The controller cannot be reached, or is not ready. */
   unreachable: 6,
-  /** Taken on, but not done everywhere yet. */
+  /** Taken on, but not done everywhere yet; `audit sinks`: one fails. */
   unfinished: 7,
-  /** `diff`: applying would change something; `replay`: a verdict would change; `jobs watch`: done, but not for all targets. */
+  /**
+   * `diff`: applying would change something; `replay`: a verdict would change; `jobs watch`: done, but not for all targets;
+   * `audit verify`: something was changed.
+   */
   differs: 10,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
