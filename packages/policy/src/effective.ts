@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
+import { readBlockContent } from './block-content.ts';
 import { type BlockResponse, toBlockResponse } from './block-response.ts';
 import { parseDurationMs } from './duration.ts';
 import { type Edges, NO_EDGES } from './edges.ts';
 import { orderEngines } from './engine-order.ts';
 import type { DataFiles } from './engines/engine-spec.ts';
-import { ENGINE_NAMES, ENGINE_SPECS, type EngineName, type EngineOptions } from './engines/index.ts';
+import { ENGINE_NAMES, type EngineName, type EngineOptions } from './engines/index.ts';
 import { formatHostPattern, type HostPattern, parseHostPattern } from './host.ts';
 import { normalizePath } from './path.ts';
 import type { FailMode, PolicyBlock, PolicyDocument, PolicyMode } from './schema.ts';
@@ -168,9 +168,8 @@ function createBlock(
   written: unknown,
   { hostNames, prefix, files, held }: BlockPlace,
 ): EngineBlock {
-  const options = ENGINE_SPECS[engine].normalize(written, files);
-  const content = hash('sha256', JSON.stringify(options), 'hex');
-  const carryKeys = hostNames.map((host) => `${engine}\n${content}\n${host}\n${prefix}`);
+  const { options, digest } = readBlockContent(engine, written, files);
+  const carryKeys = hostNames.map((host) => `${engine}\n${digest}\n${host}\n${prefix}`);
   // The table gives each name its own options type; the compiler cannot follow that through a variable name.
   const edges = 'share' in options && options.share === 'fleet' ? held : 1;
   return { engine, options, edges, carryKeys } as EngineBlock;

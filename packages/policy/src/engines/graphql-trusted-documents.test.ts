@@ -167,6 +167,36 @@ describe('the file of a policy', () => {
     ]);
   });
 
+  it('is listed once for all domains and routes that name it alike', () => {
+    const block = { trusted_documents_file: 'files/a.json', max_operations: 10 };
+    const policy = {
+      apiVersion: 'flotilla.dev/v1',
+      kind: 'SecurityPolicy',
+      metadata: { name: 'p' },
+      spec: {
+        defaults: { inspect_request_body: true, max_request_body_bytes: 65_536 },
+        domains: [
+          { hosts: ['a.example.com'], policy: { engines: { graphql: { ...block } } } },
+          {
+            hosts: ['b.example.com'],
+            routes: [
+              { match: { path_prefix: '/a' }, policy: { engines: { graphql: { ...block } } } },
+              { match: { path_prefix: '/b' }, policy: { engines: { graphql: { ...block, max_operations: 1 } } } },
+            ],
+          },
+        ],
+      },
+    };
+    const file = { path: 'files/a.json', content: Buffer.from('{"a":"{a}"}') };
+    const loaded = loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(policy) }, file]);
+    const domains = loaded.ok ? loaded.value.domains : [];
+    const places = domains.flatMap((domain) => [domain.policy, ...domain.routes.map((route) => route.policy)]);
+    const [first, again, other] = places.flatMap(({ engines }) => engines);
+    expect(first?.options).toBe(again?.options);
+    expect(first).not.toBe(again);
+    expect(other?.options).toMatchObject({ maxOperations: 1 });
+  });
+
   it('stands beside a limit, as the specification has it, and for none', () => {
     const loaded = loadPolicyFiles([policyOf('files/a.json', {}), { path: 'files/a.json', content: '{"a":"{a}"}' }]);
     expect(loaded.ok ? [] : loaded.error.map(({ rule }) => rule)).toEqual(['graphql.no_limit']);
