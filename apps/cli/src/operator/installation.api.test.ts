@@ -91,6 +91,8 @@ it('a document of many is made once, changed and deleted', async () => {
   expect((await run('settings', 'set', 'cloud/main', 'region_name=south')).code).toBe(EXIT.ok);
   expect((await run('settings', 'create', 'cloud', 'region_name=north')).code).toBe(EXIT.usage);
   expect((await run('settings', 'create', 'smtp', 'host=mail.example')).code).toBe(EXIT.usage);
-  expect((await run('settings', 'reset', 'cloud', 'main')).out).toBe('cloud/main is deleted.\n');
+  expect((await run('settings', 'get', 'cloud/main')).out).toContain('south');
+  expect((await run('settings', 'history', 'cloud/main')).code).toBe(EXIT.ok);
+  expect((await run('settings', 'reset', 'cloud/main')).out).toBe('cloud/main is deleted.\n');
   expect((await run('settings', 'get', 'cloud', 'main')).code).toBe(EXIT.notFound);
 });

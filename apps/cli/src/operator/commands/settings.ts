@@ -38,12 +38,12 @@ export function addSettingCommands(program: Command, runner: Runner): void {
 
   withProject(settings.command('get'))
     .description('one document as JSON, without its secrets')
-    .argument('<kind>', 'such as syslog')
-    .argument('[name]', 'of kinds of which there are many, such as cloud')
+    .argument('<kind>', 'such as syslog; kind/NAME where there are many')
+    .argument('[name]', 'the NAME apart')
     .action(
-      runner.action(async (kind: string, name: string | undefined, options: CommonOptions) => {
+      runner.action(async (place: string, apart: string | undefined, options: CommonOptions) => {
         const scope = await openScope(io, options);
-        const { key, query } = await findKind(scope, kind, name);
+        const { key, name, query } = await findDocument(scope, place, apart);
         const { body } =
           name === undefined
             ? await scope.connection.call(settingRoutes.get, { params: { key }, query })
@@ -55,15 +55,14 @@ export function addSettingCommands(program: Command, runner: Runner): void {
 
   withJson(withProject(settings.command('set')))
     .description('change fields of a document: host=log.example port=6514 policy.store_headers=true; empty takes away')
-    .argument('<kind>', 'such as syslog; NAME as kind/NAME where there are many')
+    .argument('<kind>', 'such as syslog; kind/NAME where there are many')
     .argument('[field=value...]', 'values are JSON where they can be, else text')
     .option('--stdin', 'read a JSON object of fields from standard input')
     .option('--secret-stdin <field>', 'read the value of this field from standard input: secrets are never arguments')
     .action(
       runner.action(async (place: string, assignments: readonly string[], options: SetOptions) => {
         const scope = await openScope(io, options);
-        const [kind = '', name] = place.split('/', 2);
-        const { key, query } = await findKind(scope, kind, name);
+        const { key, name, query } = await findDocument(scope, place);
         const body = await readChanges(runner, assignments, options);
         const answer =
           name === undefined
@@ -84,9 +83,8 @@ export function addSettingCommands(program: Command, runner: Runner): void {
     .action(
       runner.answer(async (place: string, assignments: readonly string[], options: SetOptions) => {
         const scope = await openScope(io, options);
-        const [kind = '', name] = place.split('/', 2);
-        const { key, query } = await findKind(scope, kind, name);
-        if (name === undefined) throw new CliFailure(EXIT.usage, `There is one of ${kind}: flotilla settings set`);
+        const { key, name, query } = await findDocument(scope, place);
+        if (name === undefined) throw new CliFailure(EXIT.usage, `There is one of ${key}: flotilla settings set`);
         const body = await readChanges(runner, assignments, options);
         // One that is there is not replaced.
         const request = { params: { key, name }, query, body, headers: { 'if-none-match': '*' } };
@@ -97,12 +95,12 @@ export function addSettingCommands(program: Command, runner: Runner): void {
 
   withJson(withProject(settings.command('test')))
     .description('try a document as it is stored; 1 where it does not work')
-    .argument('<kind>', 'such as syslog')
-    .argument('[name]', 'of kinds of which there are many')
+    .argument('<kind>', 'such as syslog; kind/NAME where there are many')
+    .argument('[name]', 'the NAME apart')
     .action(
-      runner.action(async (kind: string, name: string | undefined, options: CommonOptions) => {
+      runner.action(async (place: string, apart: string | undefined, options: CommonOptions) => {
         const scope = await openScope(io, options);
-        const { key, query } = await findKind(scope, kind, name);
+        const { key, name, query } = await findDocument(scope, place, apart);
         const { body } =
           name === undefined
             ? await scope.connection.call(settingRoutes.test, { params: { key }, query })
@@ -115,32 +113,31 @@ export function addSettingCommands(program: Command, runner: Runner): void {
 
   withJson(withProject(settings.command('reset')))
     .description('back to the defaults, without secrets; of a kind of which there are many: delete it')
-    .argument('<kind>', 'such as syslog')
-    .argument('[name]', 'of kinds of which there are many')
+    .argument('<kind>', 'such as syslog; kind/NAME where there are many')
+    .argument('[name]', 'the NAME apart')
     .option('--confirm <people>', 'that so many people would be locked out is meant, as the refusal says', Number)
     .action(
-      runner.answer(async (kind: string, name: string | undefined, options: ResetOptions) => {
+      runner.answer(async (place: string, apart: string | undefined, options: ResetOptions) => {
         const scope = await openScope(io, options);
-        const found = await findKind(scope, kind, name);
-        const query = { ...found.query, confirm: options.confirm };
-        const params = { key: found.key };
-        if (name === undefined) await scope.connection.call(settingRoutes.reset, { params, query });
-        else await scope.connection.call(settingRoutes.deleteNamed, { params: { ...params, name }, query });
+        const { key, name, query: found } = await findDocument(scope, place, apart);
+        const query = { ...found, confirm: options.confirm };
+        if (name === undefined) await scope.connection.call(settingRoutes.reset, { params: { key }, query });
+        else await scope.connection.call(settingRoutes.deleteNamed, { params: { key, name }, query });
         return {
-          json: { reset: kind, name: name ?? null },
-          text: name === undefined ? `${kind} is as it was at first.` : `${kind}/${name} is deleted.`,
+          json: { reset: key, name: name ?? null },
+          text: name === undefined ? `${key} is as it was at first.` : `${key}/${name} is deleted.`,
         };
       }),
     );
 
   withJson(withProject(settings.command('history')))
     .description('the last 100 revisions of a document, newest first; --json with what they said, without secrets')
-    .argument('<kind>', 'such as syslog')
-    .argument('[name]', 'of kinds of which there are many')
+    .argument('<kind>', 'such as syslog; kind/NAME where there are many')
+    .argument('[name]', 'the NAME apart')
     .action(
-      runner.action(async (kind: string, name: string | undefined, options: CommonOptions) => {
+      runner.action(async (place: string, apart: string | undefined, options: CommonOptions) => {
         const scope = await openScope(io, options);
-        const { key, query } = await findKind(scope, kind, name);
+        const { key, name, query } = await findDocument(scope, place, apart);
         const { body } =
           name === undefined
             ? await scope.connection.call(settingRoutes.revisions, { params: { key }, query })
@@ -171,8 +168,12 @@ export async function listSettingKinds({ connection, project }: Scope): Promise<
   return (await connection.call(settingRoutes.kinds, { query: { project } })).body.items;
 }
 
-/** Documents of the installation are asked for without a project by those who may change them, and through one by others. */
-async function findKind(scope: Scope, asked: string, name: string | undefined) {
+/**
+ * `place` is a kind, or kind/NAME; the name may come apart from it. Documents of the installation are asked for without a project
+ * by those who may change them, and through one by others.
+ */
+async function findDocument(scope: Scope, place: string, apart?: string) {
+  const [asked = '', name = apart] = place.split('/', 2);
   const kind = (await listSettingKinds(scope)).find(({ key }) => key === asked);
   if (!kind) throw new CliFailure(EXIT.notFound, `There are no settings "${asked}". See: flotilla settings list`);
   if (kind.named && name === undefined)
@@ -182,7 +183,7 @@ async function findKind(scope: Scope, asked: string, name: string | undefined) {
     );
   if (!kind.named && name !== undefined) throw new CliFailure(EXIT.usage, `There is one of ${asked}: it has no name`);
   const isBare = kind.scope === 'installation' && kind.may_write;
-  return { key: kind.key, query: isBare ? {} : { project: scope.project } };
+  return { key: kind.key, name, query: isBare ? {} : { project: scope.project } };
 }
 
 async function readChanges({ io }: Runner, assignments: readonly string[], { stdin, secretStdin }: SetOptions) {
