@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import { passOn, saveNewFile } from '../new-file.ts';
 import { print, printJson, printList } from '../output.ts';
+import { collectPages } from '../paging.ts';
 import { addAuditKeepingCommands } from './audit-keeping.ts';
 import { parseMoment } from './moment.ts';
-import { collect, parseLimit } from './option-values.ts';
+import { collect, LIMIT_DEFAULT, withLimit } from './option-values.ts';
 import type { Runner } from './runner.ts';
 import { openReach, type ReachOptions, withJson, withReach } from './scope-options.ts';
 
@@ -25,33 +26,24 @@ interface AuditOptions extends ReachOptions {
 
 type Filters = NonNullable<CallInput<typeof auditRoutes.stats>['query']>;
 
-const LIMIT_DEFAULT = 50;
-const PAGE_MAX = 1000;
-
 /** The record of the project: who did what, and what was denied. */
 export function addAuditCommands(program: Command, runner: Runner): void {
   const { io } = runner;
   const audit = program.command('audit').description('the record: who did what, when and from where');
 
-  withFilters(withJson(withReach(audit.command('list'))))
+  withLimit(withFilters(withJson(withReach(audit.command('list')))))
     .description('entries, newest first')
-    .option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit)
     .action(
       runner.list(
         () => COLUMNS,
         async (options: AuditOptions) => {
           const { connection, project } = await openReach(io, options);
           const filters = toFilters(project, options);
-          const limit = options.limit ?? LIMIT_DEFAULT;
-          const items: AuditEntryView[] = [];
-          let cursor: string | undefined;
-          do {
-            const query = { ...filters, cursor, limit: Math.min(PAGE_MAX, limit - items.length) };
-            const page = await connection.call(auditRoutes.list, { query });
-            items.push(...page.body.items);
-            cursor = page.body.next_cursor ?? undefined;
-          } while (cursor !== undefined && items.length < limit);
-          return items;
+          return collectPages(
+            async (cursor, limit) =>
+              (await connection.call(auditRoutes.list, { query: { ...filters, cursor, limit } })).body,
+            options.limit ?? LIMIT_DEFAULT,
+          );
         },
       ),
     );

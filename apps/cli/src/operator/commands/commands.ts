@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, note, print, printJson, printList } from '../output.ts';
+import { collectPages } from '../paging.ts';
 import { requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { parseSeconds } from './fleet.ts';
-import { collect, parseLimit, parseObject } from './option-values.ts';
+import { collect, LIMIT_DEFAULT, parseObject, withLimit } from './option-values.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
@@ -25,9 +26,6 @@ interface ListOptions extends CommonOptions {
   readonly outcome?: string[];
   readonly limit?: number;
 }
-
-const LIMIT_DEFAULT = 50;
-const PAGE_MAX = 1000;
 
 type ListQuery = NonNullable<CallInput<typeof commandRoutes.list>['query']>;
 type Dispatch = NonNullable<CallInput<typeof commandRoutes.dispatch>['body']>;
@@ -53,13 +51,12 @@ export function addCommandCommands(program: Command, runner: Runner): void {
   const commands = program
     .command('commands')
     .description('list and send commands to clients, and ask what became of them');
-  withJson(withProject(commands.command('list')))
+  withLimit(withJson(withProject(commands.command('list'))))
     .description('commands that were sent, newest first')
     .option('--client <name>', 'by name or id')
     .option('--service <name>', 'by name or id')
     .option('--type <type>', 'such as SERVICE; may be repeated', collect)
     .option('--outcome <outcome>', 'such as failed; may be repeated', collect)
-    .option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit)
     .action(
       runner.list(
         (now) => [
@@ -116,15 +113,11 @@ async function listCommands(scope: Scope, options: ListOptions): Promise<Command
     ...(client !== undefined && { client_id: [await requireClientId(scope, client)] }),
     ...(service !== undefined && { service_id: [await requireServiceId(scope, service)] }),
   } as ListQuery;
-  const items: CommandListItem[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { ...filters, cursor, limit: Math.min(PAGE_MAX, limit - items.length) };
-    const page = await scope.connection.call(commandRoutes.list, { query });
-    items.push(...page.body.items);
-    cursor = page.body.next_cursor ?? undefined;
-  } while (cursor !== undefined && items.length < limit);
-  return items;
+  return collectPages(
+    async (cursor, size) =>
+      (await scope.connection.call(commandRoutes.list, { query: { ...filters, cursor, limit: size } })).body,
+    limit,
+  );
 }
 
 function withTargets(command: Command): Command {

@@ -3,9 +3,10 @@ import { sleep } from '@flotilla/kit';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { print, printable, printList } from '../output.ts';
+import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { parseMoment } from './moment.ts';
-import { collect, parseLimit } from './option-values.ts';
+import { collect, LIMIT_DEFAULT, withLimit } from './option-values.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
@@ -32,14 +33,12 @@ interface EventOptions extends CommonOptions {
 
 type Query = NonNullable<CallInput<typeof shieldEventRoutes.list>['query']>;
 
-const LIMIT_DEFAULT = 50;
-const PAGE_MAX = 1000;
 const FOLLOW_EVERY_MS = 2_000;
 /** What is heard of late belongs to an earlier time: so far back is looked again. */
 const OVERLAP_MS = 60_000;
 
 export function addEventCommands(program: Command, runner: Runner): void {
-  withJson(withProject(program.command('events')))
+  withLimit(withJson(withProject(program.command('events'))))
     .description('what the filters blocked and detected, newest first; --follow prints what comes in, oldest first')
     .option('--verdict <verdict>', 'blocked, detected or error; may be repeated', collect)
     .option('--engine <name>', 'may be repeated', collect)
@@ -57,7 +56,6 @@ export function addEventCommands(program: Command, runner: Runner): void {
     .option('--since <time>', 'such as 15m, 2h, 3d, or a time')
     .option('--until <time>')
     .option('-q, --query <text>', 'within host, path, subject, reason, policy, detail and request id')
-    .option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit)
     .option('-f, --follow', 'go on with what comes in, until Ctrl-C')
     .action(
       runner.action(async (options: EventOptions) => {
@@ -77,15 +75,11 @@ interface Asked {
 }
 
 async function list({ io }: Runner, scope: Scope, { query, limit = LIMIT_DEFAULT, json }: Asked): Promise<ExitCode> {
-  const items: ShieldEvent[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await scope.connection.call(shieldEventRoutes.list, {
-      query: { ...query, cursor, limit: Math.min(PAGE_MAX, limit - items.length) },
-    });
-    items.push(...page.body.items);
-    cursor = page.body.next_cursor ?? undefined;
-  } while (cursor !== undefined && items.length < limit);
+  const items = await collectPages(
+    async (cursor, size) =>
+      (await scope.connection.call(shieldEventRoutes.list, { query: { ...query, cursor, limit: size } })).body,
+    limit,
+  );
   printList(io, { rows: items, columns: COLUMNS }, { json });
   return EXIT.ok;
 }
@@ -117,7 +111,7 @@ async function* readFrom(scope: Scope, query: Query): AsyncGenerator<ShieldEvent
   let cursor: string | undefined;
   do {
     const page = await scope.connection.call(shieldEventRoutes.list, {
-      query: { ...query, sort: 'time', limit: PAGE_MAX, cursor },
+      query: { ...query, sort: 'time', limit: PAGE_SIZE, cursor },
     });
     yield* page.body.items;
     cursor = page.body.next_cursor ?? undefined;

@@ -3,9 +3,10 @@ import { sleep } from '@flotilla/kit';
 import { type Command, Option } from 'commander';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, renderTable } from '../output.ts';
+import { collectPages } from '../paging.ts';
 import { addJobQueueCommands } from './job-queue.ts';
 import { addJobScheduleCommands } from './job-schedules.ts';
-import { collect, parseLimit } from './option-values.ts';
+import { collect, LIMIT_DEFAULT, withLimit } from './option-values.ts';
 import type { Runner } from './runner.ts';
 import { openPlace, type PlaceOptions, type Reach, withJson, withPlace, withProject } from './scope-options.ts';
 
@@ -21,8 +22,6 @@ interface JobOptions extends PlaceOptions {
 
 type Query = NonNullable<CallInput<typeof jobRoutes.list>['query']>;
 
-const LIMIT_DEFAULT = 50;
-const PAGE_MAX = 1000;
 const WATCH_EVERY_MS = 500;
 
 /** Long work of the project. A job is named by its number, which is of the project or of the installation, or by its id. */
@@ -30,12 +29,11 @@ export function addJobCommands(program: Command, runner: Runner): void {
   const { io } = runner;
   const jobs = program.command('jobs').description('long work of the project: list, watch, cancel, do again');
 
-  withPlace(withJson(withProject(jobs.command('list'))))
+  withLimit(withPlace(withJson(withProject(jobs.command('list')))))
     .description('jobs, newest first; only your own unless you are an admin')
     .option('--status <status>', 'such as running or failed; may be repeated', collect)
     .option('--type <type>', 'may be repeated', collect)
     .option('--user <name>', 'who started it, by name or id; may be repeated', collect)
-    .option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit)
     .action(
       runner.list(createColumns, async (options: JobOptions) => await listJobs(await openPlace(io, options), options)),
     );
@@ -134,19 +132,13 @@ function chooseRetry({ failedOnly, pendingOnly }: JobOptions): 'full' | 'failed_
 }
 
 export async function listJobs({ connection, project }: Reach, options: JobOptions = {}): Promise<JobView[]> {
-  const limit = options.limit ?? LIMIT_DEFAULT;
-  const items: JobView[] = [];
-  let cursor: string | undefined;
-  do {
-    // Words that the API does not know are refused by it, with the ones that it does.
-    const { status, type, user } = options;
-    const filters = { status, type, user, ...(options.installation && { installation: true }) } as Query;
-    const query = { ...filters, project, cursor, limit: Math.min(PAGE_MAX, limit - items.length) };
-    const page = await connection.call(jobRoutes.list, { query });
-    items.push(...page.body.items);
-    cursor = page.body.next_cursor ?? undefined;
-  } while (cursor !== undefined && items.length < limit);
-  return items;
+  const { status, type, user, installation } = options;
+  // Words that the API does not know are refused by it, with the ones that it does.
+  const filters = { project, status, type, user, ...(installation && { installation: true }) } as Query;
+  return collectPages(
+    async (cursor, limit) => (await connection.call(jobRoutes.list, { query: { ...filters, cursor, limit } })).body,
+    options.limit ?? LIMIT_DEFAULT,
+  );
 }
 
 async function readJob({ connection, project }: Reach, name: string): Promise<JobDetailView> {

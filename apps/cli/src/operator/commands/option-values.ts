@@ -1,5 +1,7 @@
 import { ROLES, type Role } from '@flotilla/contract';
+import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
+import { ITEMS_MAX } from '../paging.ts';
 
 /** For options that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
@@ -12,13 +14,18 @@ export function parseRole(text: string): Role {
   return role;
 }
 
-/** More than that is not for a terminal. */
-const LIMIT_MAX = 20_000;
+/** How much a list shows that grows without end. */
+export const LIMIT_DEFAULT = 50;
 
-export function parseLimit(text: string): number {
+/** Of such a list. */
+export function withLimit(command: Command): Command {
+  return command.option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit);
+}
+
+function parseLimit(text: string): number {
   const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)
-    throw new CliFailure(EXIT.usage, `"${text}" is not a number from 1 to ${LIMIT_MAX}`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > ITEMS_MAX)
+    throw new CliFailure(EXIT.usage, `"${text}" is not a number from 1 to ${ITEMS_MAX}`);
   return limit;
 }
 

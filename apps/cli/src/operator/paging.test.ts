@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { collectPages, PAGE_SIZE } from './paging.ts';
+
+/** A list of so many numbers, which notes how large the pages are that are asked for. */
+function createList(length: number) {
+  const sizes: number[] = [];
+  const read = async (cursor: string | undefined, size: number) => {
+    sizes.push(size);
+    const from = Number(cursor ?? 0);
+    const items = Array.from({ length: Math.min(size, length - from) }, (_, i) => from + i);
+    return { items, next_cursor: from + size < length ? String(from + size) : null };
+  };
+  return { read, sizes };
+}
+
+it('reads every page to the end', async () => {
+  const { read, sizes } = createList(2 * PAGE_SIZE + 1);
+  expect(await collectPages(read)).toHaveLength(2 * PAGE_SIZE + 1);
+  expect(sizes).toEqual([PAGE_SIZE, PAGE_SIZE, PAGE_SIZE]);
+});
+
+it('asks for no more than are wanted', async () => {
+  const { read, sizes } = createList(10_000);
+  expect(await collectPages(read, PAGE_SIZE + 50)).toHaveLength(PAGE_SIZE + 50);
+  expect(sizes).toEqual([PAGE_SIZE, 50]);
+});
