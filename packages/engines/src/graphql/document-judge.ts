@@ -7,7 +7,7 @@ import { FieldCosts } from './document/field-costs.ts';
 import { COUNT_MAX, Measurer } from './document/measure.ts';
 import { DEFINITION, DEFINITION_SIZE, Outline } from './document/outline.ts';
 import { END, INVALID } from './document/tokens.ts';
-import { digestText, type TrustedDocuments, trustedDocumentsOf } from './trusted-documents.ts';
+import { digestText, type TrustedDocuments } from './trusted-documents.ts';
 import {
   ALIASES,
   ARGUMENTS,
@@ -81,14 +81,14 @@ export class DocumentJudge {
   #requestCost = 0;
   #hasLineEnds = false;
 
-  constructor(options: GraphqlOptions) {
+  constructor(options: GraphqlOptions, trusted: TrustedDocuments | undefined) {
     this.#options = options;
     this.#requestComplexityMax = Math.min(options.maxComplexity * REQUEST_FACTOR, COUNT_MAX);
     this.#requestCostMax = Math.min(options.maxCost * REQUEST_FACTOR, COUNT_MAX);
     const { maxDirectives, maxArguments, maxCost, blockIncremental } = options;
     this.#hasExtras = maxDirectives > 0 || maxArguments > 0 || maxCost > 0 || blockIncremental;
     this.#costs = options.fieldCosts.length === 0 ? undefined : new FieldCosts(options.fieldCosts);
-    this.#trusted = trustedDocumentsOf(options);
+    this.#trusted = trusted;
   }
 
   /** Begins with another request. */

@@ -4,7 +4,7 @@ import { UNLIMITED } from '../budget.ts';
 import { createTestRequest } from '../testing.ts';
 import { createGraphqlEngine } from './graphql-engine.ts';
 import { decideRequest, type GraphqlRequest, NO_LIMITS } from './testing.ts';
-import { TrustedDocuments } from './trusted-documents.ts';
+import { shareTrustedDocuments, TrustedDocuments } from './trusted-documents.ts';
 
 const digest = (text: string | Buffer) => createHash('sha256').update(text).digest();
 
@@ -190,6 +190,14 @@ describe('the list', () => {
     for (let n = 5000; n < 10_000; n++) expect(has(`{a${n}}`)).toBe(false);
     for (const text of texts.slice(0, 100))
       expect([has(`${text} `), has(text.slice(0, -1)), has('')]).not.toContain(true);
+  });
+
+  it('is one for all blocks that have the same, wherever they were read from', () => {
+    const list = listOf('{a}', '{b}');
+    const [one, same, other] = [list, `${list} `.trim(), listOf('{a}')].map(shareTrustedDocuments);
+    expect(one).toBeInstanceOf(TrustedDocuments);
+    expect(same).toBe(one);
+    expect(other).not.toBe(one);
   });
 
   it('finds long texts, too', () => {

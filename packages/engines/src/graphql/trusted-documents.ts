@@ -61,17 +61,20 @@ function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
   return true;
 }
 
-/** Blocks that are the same are one object (`readChunk` of the decision package), and share the list, which may be large. */
-const lists = new WeakMap<object, TrustedDocuments>();
+/** Lists that some engine of this thread has, by the digest of what they are made of. */
+const lists = new Map<string, WeakRef<TrustedDocuments>>();
+const unused = new FinalizationRegistry<string>((name) => {
+  if (lists.get(name)?.deref() === undefined) lists.delete(name);
+});
 
-/** Undefined where any document is let through. */
-export function trustedDocumentsOf(options: {
-  readonly trustedDocuments: string | null;
-}): TrustedDocuments | undefined {
-  if (options.trustedDocuments === null) return undefined;
-  const known = lists.get(options);
+/** Undefined where any document is let through. A list may be large and that of many domains: all engines of a thread share it. */
+export function shareTrustedDocuments(digests: string | null): TrustedDocuments | undefined {
+  if (digests === null) return undefined;
+  const name = hash('sha256', digests, 'hex');
+  const known = lists.get(name)?.deref();
   if (known !== undefined) return known;
-  const made = new TrustedDocuments(options.trustedDocuments);
-  lists.set(options, made);
+  const made = new TrustedDocuments(digests);
+  lists.set(name, new WeakRef(made));
+  unused.register(made, name);
   return made;
 }
