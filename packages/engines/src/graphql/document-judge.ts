@@ -79,7 +79,8 @@ export class DocumentJudge {
   readonly #trusted: TrustedDocuments | undefined;
   #requestComplexity = 0;
   #requestCost = 0;
-  #hasLineEnds = false;
+  /** Whether a line end behind a text is not the text's: it belongs to what divides parts (RFC 2046, section 5.1.1). */
+  isLineEndApart = false;
 
   constructor(options: GraphqlOptions, trusted: TrustedDocuments | undefined) {
     this.#options = options;
@@ -95,12 +96,7 @@ export class DocumentJudge {
   begin(): void {
     this.#requestComplexity = 0;
     this.#requestCost = 0;
-    this.#hasLineEnds = false;
-  }
-
-  /** From now on a line end behind a text is not the text's: it belongs to what divides parts (RFC 2046, section 5.1.1). */
-  expectLineEnds(): void {
-    this.#hasLineEnds = true;
+    this.isLineEndApart = false;
   }
 
   /** The first thing that is wrong with the document in `SOURCE`. A blank one is none, and nothing is wrong with it. */
@@ -108,7 +104,7 @@ export class DocumentJudge {
     if (SOURCE.isBlank()) return undefined;
     if (!PARSER.parse(SOURCE, OUTLINE, budget, this.#costs)) return PARSER.isOverBound ? OVER_BOUND : PARSE_ERROR;
     // What is none to the parser is none to the list: a file among the parts of a body, for example.
-    const stranger = this.#trusted === undefined ? undefined : findStranger(this.#trusted, this.#hasLineEnds);
+    const stranger = this.#trusted === undefined ? undefined : findStranger(this.#trusted, this.isLineEndApart);
     if (stranger !== undefined) return stranger;
     const { maxOperations } = this.#options;
     if (maxOperations > 0 && OUTLINE.operationCount > maxOperations) return OPERATIONS;
@@ -157,10 +153,10 @@ export class DocumentJudge {
 }
 
 /** Says which text it was: by its digest, which may be put on the list. */
-function findStranger(trusted: TrustedDocuments, hasLineEnd: boolean): BlockVerdict | undefined {
+function findStranger(trusted: TrustedDocuments, isLineEndApart: boolean): BlockVerdict | undefined {
   const { bytes, length } = SOURCE;
   if (trusted.has(bytes, length)) return undefined;
-  const lineEnd = hasLineEnd && bytes[length - 1] === 10 ? (bytes[length - 2] === 13 ? 2 : 1) : 0;
+  const lineEnd = isLineEndApart && bytes[length - 1] === 10 ? (bytes[length - 2] === 13 ? 2 : 1) : 0;
   if (lineEnd > 0 && trusted.has(bytes, length - lineEnd)) return undefined;
   return { ...UNTRUSTED_DOCUMENT, detail: `the SHA-256 of the text is ${digestText(bytes, length).toString('hex')}` };
 }

@@ -176,6 +176,9 @@ describe('parts of a body', () => {
     expect(decide(multipart(['operations', json('{b}')], map, ['0', 'a file']))).toBe(STRANGER);
     expect(decide(multipart(['query', '{a}']))).toBe('allow');
     expect(decide(multipart(['query', '{a}\n']))).toBe(STRANGER);
+    for (const lineEnd of ['\n', '\r\n']) {
+      expect(decide(multipart(['operations', json(`{a}${lineEnd}`)], map, ['0', 'a file']))).toBe(STRANGER);
+    }
     expect(decide(multipart(['query', '{b}']))).toBe(STRANGER);
     expect(decide(multipart(['operations', json('{a}')], map, ['0', '{b}']))).toBe(STRANGER);
   });

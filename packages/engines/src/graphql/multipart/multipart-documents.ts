@@ -56,7 +56,6 @@ export function inspectMultipart(
   inspection: BodyInspection,
 ): BlockVerdict | undefined {
   if (ascii !== 'always') return PARSE_ERROR;
-  inspection.judge.expectLineEnds();
   const pairs: string[] = [''];
   const seen = new Set<string>();
   let left = READ_FACTOR * Math.max(body.length, READ_MIN_BYTES);
@@ -80,7 +79,10 @@ export function inspectMultipart(
       } else if (ZERO.test(key)) pairs.push(`${key}=`);
     }
   }
-  return inspectPairs(pairs.join('&'), { kind: 'form', ascii }, inspection);
+  inspection.judge.isLineEndApart = true;
+  const verdict = inspectPairs(pairs.join('&'), { kind: 'form', ascii }, inspection);
+  inspection.judge.isLineEndApart = false;
+  return verdict;
 }
 
 /** Of a second value servers take the first, the last, or both joined by a comma (ASP.NET): no client sends one. */
@@ -138,7 +140,9 @@ function inspectText(text: Buffer, isLineEnd: boolean, { judge, budget }: BodyIn
   if (!mayBeDocument(text)) return undefined;
   SOURCE.setBytes(text);
   do {
+    judge.isLineEndApart = true;
     const verdict = judge.judge(budget);
+    judge.isLineEndApart = false;
     if (verdict !== undefined && verdict !== PARSE_ERROR) return verdict;
     if (isCutShort(isLineEnd)) return PARSE_ERROR;
   } while (SOURCE.joinCharacters());
