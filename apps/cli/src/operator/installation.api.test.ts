@@ -93,6 +93,9 @@ it('a document of many is made once, changed and deleted', async () => {
   expect((await run('settings', 'create', 'smtp', 'host=mail.example')).code).toBe(EXIT.usage);
   expect((await run('settings', 'get', 'cloud/main')).out).toContain('south');
   expect((await run('settings', 'history', 'cloud/main')).code).toBe(EXIT.ok);
+  for (const place of [['cloud/main/more'], ['cloud/main', 'other'], ['cloud/']]) {
+    expect((await run('settings', 'reset', ...place)).code, place.join(' ')).toBe(EXIT.usage);
+  }
   expect((await run('settings', 'reset', 'cloud/main')).out).toBe('cloud/main is deleted.\n');
   expect((await run('settings', 'get', 'cloud', 'main')).code).toBe(EXIT.notFound);
 });

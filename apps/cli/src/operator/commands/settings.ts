@@ -38,8 +38,8 @@ export function addSettingCommands(program: Command, runner: Runner): void {
 
   withProject(settings.command('get'))
     .description('one document as JSON, without its secrets')
-    .argument('<kind>', 'such as syslog; kind/NAME where there are many')
-    .argument('[name]', 'the NAME apart')
+    .argument(...PLACE)
+    .argument('[name]', 'the NAME, where it is not beside the kind')
     .action(
       runner.action(async (place: string, apart: string | undefined, options: CommonOptions) => {
         const scope = await openScope(io, options);
@@ -53,12 +53,8 @@ export function addSettingCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withJson(withProject(settings.command('set')))
+  withFields(withJson(withProject(settings.command('set'))).argument(...PLACE))
     .description('change fields of a document: host=log.example port=6514 policy.store_headers=true; empty takes away')
-    .argument('<kind>', 'such as syslog; kind/NAME where there are many')
-    .argument('[field=value...]', 'values are JSON where they can be, else text')
-    .option('--stdin', 'read a JSON object of fields from standard input')
-    .option('--secret-stdin <field>', 'read the value of this field from standard input: secrets are never arguments')
     .action(
       runner.action(async (place: string, assignments: readonly string[], options: SetOptions) => {
         const scope = await openScope(io, options);
@@ -74,12 +70,8 @@ export function addSettingCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withJson(withProject(settings.command('create')))
+  withFields(withJson(withProject(settings.command('create'))).argument('<place>', 'kind/NAME'))
     .description('make a document of a kind of which there are many: create cloud/main region_name=north')
-    .argument('<place>', 'kind/NAME')
-    .argument('[field=value...]', 'values are JSON where they can be, else text')
-    .option('--stdin', 'read a JSON object of fields from standard input')
-    .option('--secret-stdin <field>', 'read the value of this field from standard input: secrets are never arguments')
     .action(
       runner.answer(async (place: string, assignments: readonly string[], options: SetOptions) => {
         const scope = await openScope(io, options);
@@ -95,8 +87,8 @@ export function addSettingCommands(program: Command, runner: Runner): void {
 
   withJson(withProject(settings.command('test')))
     .description('try a document as it is stored; 1 where it does not work')
-    .argument('<kind>', 'such as syslog; kind/NAME where there are many')
-    .argument('[name]', 'the NAME apart')
+    .argument(...PLACE)
+    .argument('[name]', 'the NAME, where it is not beside the kind')
     .action(
       runner.action(async (place: string, apart: string | undefined, options: CommonOptions) => {
         const scope = await openScope(io, options);
@@ -113,8 +105,8 @@ export function addSettingCommands(program: Command, runner: Runner): void {
 
   withJson(withProject(settings.command('reset')))
     .description('back to the defaults, without secrets; of a kind of which there are many: delete it')
-    .argument('<kind>', 'such as syslog; kind/NAME where there are many')
-    .argument('[name]', 'the NAME apart')
+    .argument(...PLACE)
+    .argument('[name]', 'the NAME, where it is not beside the kind')
     .option('--confirm <people>', 'that so many people would be locked out is meant, as the refusal says', Number)
     .action(
       runner.answer(async (place: string, apart: string | undefined, options: ResetOptions) => {
@@ -132,8 +124,8 @@ export function addSettingCommands(program: Command, runner: Runner): void {
 
   withJson(withProject(settings.command('history')))
     .description('the last 100 revisions of a document, newest first; --json with what they said, without secrets')
-    .argument('<kind>', 'such as syslog; kind/NAME where there are many')
-    .argument('[name]', 'the NAME apart')
+    .argument(...PLACE)
+    .argument('[name]', 'the NAME, where it is not beside the kind')
     .action(
       runner.action(async (place: string, apart: string | undefined, options: CommonOptions) => {
         const scope = await openScope(io, options);
@@ -163,6 +155,15 @@ const COLUMNS = [
   { title: 'may change', value: ({ may_write }: SettingKind) => (may_write ? 'yes' : 'no') },
 ];
 
+const PLACE = ['<kind>', 'such as syslog; kind/NAME where there are many'] as const;
+
+function withFields(command: Command): Command {
+  return command
+    .argument('[field=value...]', 'values are JSON where they can be, else text')
+    .option('--stdin', 'read a JSON object of fields from standard input')
+    .option('--secret-stdin <field>', 'read the value of this field from standard input: secrets are never arguments');
+}
+
 /** Also for completion. */
 export async function listSettingKinds({ connection, project }: Scope): Promise<SettingKind[]> {
   return (await connection.call(settingRoutes.kinds, { query: { project } })).body.items;
@@ -173,7 +174,9 @@ export async function listSettingKinds({ connection, project }: Scope): Promise<
  * by those who may change them, and through one by others.
  */
 async function findDocument(scope: Scope, place: string, apart?: string) {
-  const [asked = '', name = apart] = place.split('/', 2);
+  const [asked = '', ...names] = [...place.split('/'), ...(apart === undefined ? [] : [apart])];
+  const [name] = names;
+  if (names.length > 1 || name === '') throw new CliFailure(EXIT.usage, `Say one document: ${asked}/NAME`);
   const kind = (await listSettingKinds(scope)).find(({ key }) => key === asked);
   if (!kind) throw new CliFailure(EXIT.notFound, `There are no settings "${asked}". See: flotilla settings list`);
   if (kind.named && name === undefined)
