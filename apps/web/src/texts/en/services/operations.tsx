@@ -160,7 +160,7 @@ export const operations = {
   },
   versionField: {
     label: 'Proxy version',
-    hint: (current: string | number) => `The service's own is ${current}. Type any release, such as 1.39.3.`,
-    exactRelease: 'An exact release such as 1.39.3',
+    hint: (current: string | number) => `The service's own is ${current}. Type any release, such as 1.40.0.`,
+    exactRelease: 'An exact release such as 1.40.0',
   },
 };
