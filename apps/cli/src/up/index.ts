@@ -107,11 +107,13 @@ class Up {
     const state = first ?? createState();
     if (!first) await writeState(dataDir, state);
 
-    const envoy = await this.#ensureEnvoy();
+    // The demo resumes with the Envoy that it has: another one need not be had.
+    const envoy = await this.#ensureEnvoy(state.seeded?.envoyVersion ?? this.#options.envoyVersion);
     const controller = await this.#startController(state);
     this.#say('Waiting for the controller');
     const early = await Promise.race([controller.gaveUp, this.#waitUntilReady()]);
-    if (early !== undefined || this.#io.signal.aborted) return this.#giveUp(early ?? 'stopped before the controller was ready');
+    if (early !== undefined || this.#io.signal.aborted)
+      return this.#giveUp(early ?? 'stopped before the controller was ready');
 
     const upstream = await startDemoUpstream(state.seeded?.upstreamPort);
     this.#lifecycle.add(() => upstream.close());
@@ -133,14 +135,14 @@ class Up {
     return this.#waitForEnd();
   }
 
-  async #ensureEnvoy(): Promise<boolean> {
-    const { envoyCacheDir, envoyVersion } = this.#options;
+  async #ensureEnvoy(version: string): Promise<boolean> {
+    const { envoyCacheDir } = this.#options;
     const dist = createEnvoyDist({
       cacheDir: envoyCacheDir,
       env: this.#io.env,
       onProgress: (progress) => this.#showProgress(progress),
     });
-    const binary = await dist.ensure(envoyVersion);
+    const binary = await dist.ensure(version);
     if (binary.ok) return true;
     this.#io.stderr.write(
       `\n${binary.error.message}\nThe controller starts all the same; there is no proxy until an Envoy is there.\n\n`,

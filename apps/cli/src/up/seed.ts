@@ -73,7 +73,7 @@ class DemoSeeder {
     this.#seed.say('Writing the demo');
     const existing = await this.#findService(project);
     // Its documents are of this version; another one is chosen for a service, not for a start.
-    const version = existing?.version ?? this.#seed.options.envoyVersion;
+    const version = existing?.version ?? this.#state.seeded?.envoyVersion ?? this.#seed.options.envoyVersion;
     await this.#writeDocuments(project, version);
     await this.#writePolicy(project);
     const serviceId = existing?.id ?? (await this.#createService({ project, clientId, version }));
@@ -138,12 +138,13 @@ class DemoSeeder {
         (name === DEMO.cluster && seeded.upstreamPort !== upstreamPort) ||
         (name === DEMO.listener && seeded.proxyPort !== proxyPort),
     );
-    if (documents.length === 0) return;
-    await this.#api.call(documentRoutes.apply, {
-      query: {},
-      body: { project, documents: documents.map((document) => ({ ...document, version })) },
-    });
-    await this.#save({ seeded: { upstreamPort, proxyPort } });
+    if (documents.length > 0) {
+      await this.#api.call(documentRoutes.apply, {
+        query: {},
+        body: { project, documents: documents.map((document) => ({ ...document, version })) },
+      });
+    }
+    await this.#save({ seeded: { upstreamPort, proxyPort, envoyVersion: version } });
   }
 
   async #writePolicy(project: string): Promise<void> {

@@ -10,8 +10,13 @@ export interface UpState {
   readonly apiToken?: string;
   readonly project?: string;
   readonly clientId?: string;
-  /** Ports that the demo's documents name. */
-  readonly seeded?: { readonly upstreamPort: number; readonly proxyPort: number };
+  /** Ports that the demo's documents name, and the Envoy that they are for. */
+  readonly seeded?: {
+    readonly upstreamPort: number;
+    readonly proxyPort: number;
+    /** Absent in folders of older programs. */
+    readonly envoyVersion?: string;
+  };
 }
 
 export async function readState(dataDir: string): Promise<UpState | undefined> {
