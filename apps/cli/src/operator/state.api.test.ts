@@ -81,7 +81,7 @@ describe('how far a change has come', () => {
     const shown = await run(['rollout', 'services', 'waits', '--wait', '1']);
     expect(shown).toMatchObject({ code: EXIT.unfinished, out: expect.stringMatching(/^waits +edge-1 +offline/m) });
     expect((await readJson('rollout', 'listeners', 'admin', '--revision', '1')).counts).toMatchObject({ total: 1 });
-    expect((await run(['rollout', 'listeners', 'admin', '--revision', 'x'])).code).toBe(EXIT.failed);
+    expect((await run(['rollout', 'listeners', 'admin', '--revision', 'x'])).code).toBe(EXIT.usage);
     expect((await run(['rollout', 'listeners', 'nothing'])).code).toBe(EXIT.notFound);
   });
 

@@ -1,14 +1,13 @@
-import { Argument, type Command } from 'commander';
-import { CliFailure, EXIT } from '../exit-codes.ts';
+import type { Command } from 'commander';
+import { EXIT } from '../exit-codes.ts';
 import { openHistory, type Revision } from '../history.ts';
 import { formatAge, print, printJson, printList } from '../output.ts';
-import { RECORD_KINDS, type RecordKind } from '../records.ts';
+import type { RecordKind } from '../records.ts';
+import { parseRevision, type RecordOptions, withRecord } from './record-options.ts';
 import type { Runner } from './runner.ts';
-import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
+import { openScope } from './scope-options.ts';
 
-interface HistoryOptions extends CommonOptions {
-  readonly version?: string;
-  readonly revision?: number;
+interface HistoryOptions extends RecordOptions {
   readonly dryRun?: boolean;
 }
 
@@ -52,18 +51,4 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
         return { json, text: `${kind}/${name} ${dryRun ? 'could be' : 'is'} as it was in revision ${revision}` };
       }),
     );
-}
-
-function withRecord(command: Command): Command {
-  return withJson(withProject(command))
-    .addArgument(new Argument('<collection>').choices([...RECORD_KINDS]))
-    .argument('<name>')
-    .option('--version <version>', 'Envoy version of the document');
-}
-
-function parseRevision(text: string): number {
-  const revision = Number(text);
-  if (!Number.isInteger(revision) || revision < 1)
-    throw new CliFailure(EXIT.usage, `"${text}" is no revision: 1, 2, 3`);
-  return revision;
 }

@@ -1,16 +1,15 @@
 import { type Rollout, type RolloutNode, rolloutRoutes } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, print, printJson, renderTable } from '../output.ts';
-import { findVersion, RECORD_KINDS, type RecordKind, type Scope } from '../records.ts';
+import { findVersion, type RecordKind, type Scope } from '../records.ts';
 import { parseSeconds } from './fleet.ts';
+import { parseRevision, type RecordOptions, withRecord } from './record-options.ts';
 import type { Runner } from './runner.ts';
-import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
+import { openScope } from './scope-options.ts';
 
-interface RolloutOptions extends CommonOptions {
-  readonly version?: string;
-  readonly revision?: string;
+interface RolloutOptions extends RecordOptions {
   readonly wait?: number;
 }
 
@@ -23,14 +22,11 @@ const LOOK_EVERY_MS = 500;
 
 export function addRolloutCommand(program: Command, runner: Runner): void {
   const { io } = runner;
-  withJson(withProject(program.command('rollout')))
+  withRecord(program.command('rollout'))
     .description(
       'how far a document, policy or service has come on the nodes that it reaches; 7 while it is on its way',
     )
-    .addArgument(new Argument('<collection>').choices([...RECORD_KINDS]))
-    .argument('<name>')
-    .option('--version <version>', 'Envoy version of the document')
-    .option('--revision <number>', 'the newest unless told')
+    .option('--revision <number>', 'the newest unless told', parseRevision)
     .option('--wait <seconds>', 'wait that long for its end', parseSeconds)
     .action(
       runner.action(async (collection: RecordKind, name: string, options: RolloutOptions) => {
@@ -45,11 +41,9 @@ export function addRolloutCommand(program: Command, runner: Runner): void {
 
 /** As it stands, or where it stands when nothing more happens by itself, the wait is over or the terminal says so. */
 async function followRollout({ io }: Runner, scope: Scope, asked: Asked): Promise<Rollout> {
-  const { collection, name, ...options } = asked;
+  const { collection, name, revision, ...options } = asked;
   const isDocument = collection !== 'policies' && collection !== 'services';
   const version = isDocument ? (options.version ?? (await findVersion(scope, collection, name))) : undefined;
-  // A revision that is none is refused by the API.
-  const revision = options.revision as number | undefined;
   const query = { project: scope.project, collection, name, version, revision };
   const until = Date.now() + (options.wait ?? 0) * 1000;
   for (;;) {
