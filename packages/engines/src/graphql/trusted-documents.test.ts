@@ -175,6 +175,12 @@ describe('parts of a body', () => {
     expect(decide(multipart(['operations', json('{a}')], map, ['0', 'a file']))).toBe('allow');
     expect(decide(multipart(['operations', json('{b}')], map, ['0', 'a file']))).toBe(STRANGER);
     expect(decide(multipart(['query', '{a}']))).toBe('allow');
+    for (const empty of ['{}', ' {\r\n} ']) {
+      expect(decide(multipart(['operations', json('{a}')], ['map', empty]))).toBe('allow');
+      expect(decide(multipart(['query', '{a}'], ['variables', empty], ['extensions', empty]))).toBe('allow');
+      expect(decide(multipart(['query', empty]))).toBe(STRANGER);
+      expect(post(empty)).toBe(STRANGER);
+    }
     expect(decide(multipart(['query', '{a}\n']))).toBe(STRANGER);
     for (const lineEnd of ['\n', '\r\n']) {
       expect(decide(multipart(['operations', json(`{a}${lineEnd}`)], map, ['0', 'a file']))).toBe(STRANGER);

@@ -44,6 +44,7 @@ const DOCUMENT_START =
 /** Undefined, the end, is none. */
 const IGNORED: ReadonlySet<number | undefined> = new Set(Buffer.from('\t\n\r ,\ufeff'));
 const LONGEST_START = 'subscription'.length;
+const EMPTY_OBJECT = /^[ \t\r\n]*\{[ \t\r\n]*\}[ \t\r\n]*$/;
 
 /**
  * Judges every document that some server would find in a body of parts. The content of each part is read as JSON (`operations` of
@@ -135,9 +136,14 @@ function mayBeDocument(text: Buffer): boolean {
   return DOCUMENT_START.test(text.toString('latin1', at, at + LONGEST_START));
 }
 
+/** What parts called `map` and `variables` hold where there is nothing to say; the document that it is, too, asks for nothing. */
+function isEmptyObject(text: Buffer): boolean {
+  return text.length <= HEAD_BYTES && EMPTY_OBJECT.test(text.toString('latin1'));
+}
+
 /** Judges a text that is a document, or may be one to whoever sees its part end elsewhere. */
 function inspectText(text: Buffer, isLineEnd: boolean, { judge, budget }: BodyInspection): BlockVerdict | undefined {
-  if (!mayBeDocument(text)) return undefined;
+  if (!mayBeDocument(text) || (isLineEnd && isEmptyObject(text))) return undefined;
   SOURCE.setBytes(text);
   do {
     judge.isLineEndApart = true;
