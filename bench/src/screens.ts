@@ -3,13 +3,13 @@
 // node bench/src/screens.ts [rounds]
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FleetOfOne } from '@flotilla/testkit';
+import { FleetOfOne, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { launchChromium } from '@flotilla/testkit/chromium';
 import type { Browser, Page } from 'playwright-core';
 import { median } from './table.ts';
 
 const rounds = Number(process.argv[2] ?? 7);
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 /** The two largest messages that people edit. */
 const FORMS = [
   ['filters', 'big-connection-manager'],

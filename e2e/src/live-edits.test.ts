@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createServerCertificate, FleetOfOne, startLoad } from '@flotilla/testkit';
+import { createServerCertificate, FleetOfOne, startLoad, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 const UPSTREAM_NAME = 'upstream.example.com';
 const EDITS = 20;
 

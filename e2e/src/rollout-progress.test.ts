@@ -1,8 +1,8 @@
-import { FleetOfOne } from '@flotilla/testkit';
+import { FleetOfOne, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 
 let fleet: FleetOfOne;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { createId } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
-import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
+import { TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import type { Controller } from './compose.ts';
 import type { AgentSession } from './features/agents/index.ts';
 import type { ClientStreams } from './features/commands/index.ts';
 import { createTestController, type TestController, type TestControllerOptions } from './test-controller.ts';
 
-export const TEST_VERSION = '1.40.0';
+export const TEST_VERSION: string = TEST_ENVOY_VERSIONS.newest;
 
 /** Facts of a made-up host. */
 export function hostFacts(more: MessageInitShape<typeof fleet.HostFactsSchema> = {}): fleet.HostFacts {

@@ -1,8 +1,9 @@
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
 
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 
 let stage: Stage;
 let count = 0;

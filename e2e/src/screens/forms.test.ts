@@ -1,10 +1,11 @@
 import { userRoutes } from '@flotilla/contract';
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Owner } from './owner.ts';
 import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
 
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 const CONNECTION_MANAGER = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 
 /** Of a condition that is waited for. */

@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 let t: TestFleet;
 let terminal: TestTerminal;
 

@@ -2,12 +2,12 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createTestController, type TestController } from '@flotilla/controller/test-controller';
-import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
+import { TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
 
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 const PASSWORD = 'Correct-Horse-7-Battery';
 let t: TestController;
 let terminal: TestTerminal;

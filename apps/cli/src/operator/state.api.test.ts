@@ -1,10 +1,11 @@
 import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
 import { createId } from '@flotilla/kit';
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 let t: TestFleet;
 let terminal: TestTerminal;
 

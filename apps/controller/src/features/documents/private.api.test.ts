@@ -1,9 +1,9 @@
-import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
+import { TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, createTestController, type TestController } from '../../test-controller.ts';
 
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 const KEY_ONE = 'PRIVATE-KEY-ONE-8f3a';
 const KEY_TWO = 'PRIVATE-KEY-TWO-77b1';
 

@@ -1,8 +1,8 @@
-import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
+import { TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 let t: TestController;
 let editor: TestCaller;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import type { Answer, TestController } from '../../test-controller.ts';
 
 /** The version of the proxy that documents of tests are for. */
-export const VERSION = '1.40.0';
+export const VERSION = TEST_ENVOY_VERSIONS.newest;
 export const HTTP_CONNECTION_MANAGER =
   'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 export const GZIP = 'envoy.extensions.compression.gzip.compressor.v3.Gzip';

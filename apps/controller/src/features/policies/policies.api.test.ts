@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
+import { TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 const RAW = 'a-raw-key-of-somebody-1234';
 const list = () => `/api/v3/shield/policies?project=${t.project}`;
 const item = (name: string) => `/api/v3/shield/policies/${name}?project=${t.project}`;

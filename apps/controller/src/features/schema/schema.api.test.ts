@@ -1,8 +1,8 @@
-import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
+import { TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 const HCM = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 const CLUSTER = 'envoy.config.cluster.v3.Cluster';
 const ROUTER = 'envoy.extensions.filters.http.router.v3.Router';

@@ -1,11 +1,11 @@
 import { createId } from '@flotilla/kit';
 import { formatNodeId } from '@flotilla/proto';
-import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
+import { TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
 import { hostFacts, registerClient } from '../../test-fleet.ts';
 
-const VERSION = '1.40.0';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
 const SECRET = 'c2VjcmV0LXRoYXQtbm9ib2R5LXNlZXM';
 let t: TestController;
 let clientId: string;
