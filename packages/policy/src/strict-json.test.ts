@@ -44,6 +44,26 @@ describe('parseStrictJson', () => {
     (text) => expect(parse(text)).toBeUndefined(),
   );
 
+  it('counts brackets and braces alike, and those in texts for nothing', () => {
+    const text = JSON.stringify(`\\"${'[{'.repeat(40)}`);
+    for (const [open, close] of ['[]', '{}'].map((pair) => [...pair])) {
+      const deep = (levels: number) => {
+        const inner = open === '{' ? '{"a":' : '[';
+        return `${inner.repeat(levels - 1)}${open === '{' ? `{"a":${text}}` : `[${text}]`}${(close ?? '').repeat(levels - 1)}`;
+      };
+      expect(parse(deep(32))).toEqual(JSON.parse(deep(32)));
+      expect(parse(deep(33))).toBeUndefined();
+    }
+    expect(parse(`[${'[[]],'.repeat(1000)}[]]`)).toHaveLength(1001);
+  });
+
+  it('refuses what is nested millions deep before it is read', () => {
+    const levels = 8_000_000;
+    const began = performance.now();
+    expect(parse('['.repeat(levels) + ']'.repeat(levels))).toBeUndefined();
+    expect(performance.now() - began).toBeLessThan(1500);
+  });
+
   it('refuses bytes that are not UTF-8, and nesting beyond its bound', () => {
     expect(parseStrictJson(Buffer.from([0x22, 0xc3, 0x28, 0x22]))).toBeUndefined();
     expect(parse('['.repeat(32) + ']'.repeat(32))).toBeDefined();

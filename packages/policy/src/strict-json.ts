@@ -6,6 +6,10 @@ const DEPTH_MAX = 32;
 const QUOTE = 34;
 const COLON = 58;
 const BACKSLASH = 92;
+/** Brackets and braces with this bit set, which only these have in common: `[` is `{` then, and `]` is `}`. */
+const BRACE_BIT = 32;
+const OPENING = 123;
+const CLOSING = 125;
 
 /**
  * Parses JSON whose objects name each member once, nested at most 32 deep. Undefined for everything else, also for bytes
@@ -13,6 +17,8 @@ const BACKSLASH = 92;
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined;
+  const names = countNames(bytes);
+  if (names === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
@@ -20,16 +26,21 @@ export function parseStrictJson(bytes: Buffer): unknown {
     return undefined;
   }
   // The parser keeps the last of several equal names, so a value with fewer names than its text has lost one.
-  return countNames(bytes) === countMembers(value, DEPTH_MAX) ? value : undefined;
+  return names === countMembers(value) ? value : undefined;
 }
 
-/** Colons outside of strings: one per member, in bytes that are JSON. */
-function countNames(bytes: Uint8Array): number {
+/** Colons outside of strings: one per member, in bytes that are JSON. Undefined where that is nested too deep to be parsed. */
+function countNames(bytes: Uint8Array): number | undefined {
   let names = 0;
+  let depth = 0;
   const { length } = bytes;
   for (let at = 0; at < length; at++) {
-    const byte = bytes[at];
-    if (byte === COLON) names += 1;
+    const byte = bytes[at] as number;
+    const brace = byte | BRACE_BIT;
+    if (brace === OPENING) {
+      if (++depth > DEPTH_MAX) return undefined;
+    } else if (brace === CLOSING) depth -= 1;
+    else if (byte === COLON) names += 1;
     else if (byte === QUOTE) {
       at += 1;
       while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
@@ -38,20 +49,19 @@ function countNames(bytes: Uint8Array): number {
   return names;
 }
 
-/** Members of all objects in a value; NaN, which equals nothing, where it is nested deeper than `depth`. */
-function countMembers(value: unknown, depth: number): number {
+/** Members of all objects in a value. */
+function countMembers(value: unknown): number {
   if (!isNested(value)) return 0;
-  if (depth === 0) return Number.NaN;
   let members = 0;
   if (Array.isArray(value)) {
-    for (const item of value) members += countMembers(item, depth - 1);
+    for (const item of value) members += countMembers(item);
     return members;
   }
   // What was parsed has no members but its own, and `in` makes no list of them.
   for (const name in value) {
     members += 1;
     const member = value[name];
-    if (isNested(member)) members += countMembers(member, depth - 1);
+    if (isNested(member)) members += countMembers(member);
   }
   return members;
 }
