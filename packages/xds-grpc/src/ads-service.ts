@@ -61,7 +61,7 @@ interface Machine<Request> {
 const TYPES_MAX = 64;
 const NAMES_MAX = 200_000;
 
-export function createAdsService(options: AdsServiceOptions): AdsService {
+export function createAdsService({ openStream, maxResponseBytes }: AdsServiceOptions): AdsService {
   const open = new Set<(code: status, message: string) => void>();
   const register = (end: (code: status, message: string) => void) => {
     open.add(end);
@@ -69,20 +69,28 @@ export function createAdsService(options: AdsServiceOptions): AdsService {
   };
 
   const handleDelta = (call: Call<discovery.DeltaDiscoveryRequest>) =>
-    serve<discovery.DeltaDiscoveryRequest>(call, 'delta', options, register, (verdict) => {
-      const { source, observer, maxOutstanding } = verdict;
-      return new DeltaStream({
-        source,
-        ...(observer && { observer }),
-        ...(maxOutstanding && { maxOutstanding }),
-        ...(options.maxResponseBytes && { maxResponseBytes: options.maxResponseBytes }),
-        send: (response) => call.write(encodeDeltaResponse(response)),
-      });
+    serve<discovery.DeltaDiscoveryRequest>(call, {
+      protocol: 'delta',
+      openStream,
+      register,
+      createMachine: ({ source, observer, maxOutstanding }) =>
+        new DeltaStream({
+          source,
+          ...(observer && { observer }),
+          ...(maxOutstanding && { maxOutstanding }),
+          ...(maxResponseBytes && { maxResponseBytes }),
+          send: (response) => call.write(encodeDeltaResponse(response)),
+        }),
     });
   const handleSotw = (call: Call<discovery.DiscoveryRequest>) =>
-    serve<discovery.DiscoveryRequest>(call, 'sotw', options, register, ({ source, observer }) => {
-      const send = (response: SotwResponse) => call.write(encodeSotwResponse(response));
-      return new SotwStream({ source, ...(observer && { observer }), send });
+    serve<discovery.DiscoveryRequest>(call, {
+      protocol: 'sotw',
+      openStream,
+      register,
+      createMachine: ({ source, observer }) => {
+        const send = (response: SotwResponse) => call.write(encodeSotwResponse(response));
+        return new SotwStream({ source, ...(observer && { observer }), send });
+      },
     });
 
   return {
@@ -97,16 +105,20 @@ export function createAdsService(options: AdsServiceOptions): AdsService {
 
 type Accepted = Extract<AdsVerdict, { accept: true }>;
 
+interface Serving<Request> extends Pick<AdsServiceOptions, 'openStream'> {
+  readonly protocol: AdsPeer['protocol'];
+  /** Takes what ends the call from outside; the answer forgets it. */
+  readonly register: (end: (code: status, message: string) => void) => () => void;
+  readonly createMachine: (verdict: Accepted) => Machine<Request>;
+}
+
 /**
  * One call. Unknown: waits for the first request, which names the node. Deciding: reading is paused until `openStream`
  * has answered. Open: requests go to the machine. Closed: once, whatever ended it.
  */
 function serve<Request extends AdsRequest>(
   call: Call<Request>,
-  protocol: AdsPeer['protocol'],
-  options: AdsServiceOptions,
-  register: (end: (code: status, message: string) => void) => () => void,
-  createMachine: (verdict: Accepted) => Machine<Request>,
+  { protocol, openStream, register, createMachine }: Serving<Request>,
 ): void {
   let machine: Machine<Request> | undefined;
   let verdict: AdsVerdict | undefined;
@@ -129,7 +141,7 @@ function serve<Request extends AdsRequest>(
   const decide = async (first: Request) => {
     call.pause();
     try {
-      verdict = await options.openStream(describePeer(call, protocol, first));
+      verdict = await openStream(describePeer(call, protocol, first));
     } catch {
       // The hook reports its own failures; the client learns only that it may try again.
       end(status.UNAVAILABLE, 'node could not be checked');
