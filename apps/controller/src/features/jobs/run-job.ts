@@ -74,7 +74,7 @@ async function runStep(deps: RunDeps, run: StepRun): Promise<'next' | 'released'
   if (!step) throw new Error(`job type ${type.type} has no step ${index}`);
   const { db } = deps.database;
   const permit = await ask(deps, job, type);
-  const start = await inLease(db, lease, (tx) => beginStep(tx, job, index, step, attempt));
+  const start = await inLease(db, lease, (tx) => beginStep(tx, job, { index, step, attempt }));
   if (start.kind === 'ended') return 'released';
   try {
     requirePermit(permit);

@@ -43,9 +43,7 @@ export type StepStart =
 export async function beginStep(
   tx: Tx,
   job: ClaimedJob,
-  index: number,
-  step: JobStep<unknown>,
-  attempt: number,
+  { index, step, attempt }: { readonly index: number; readonly step: JobStep<unknown>; readonly attempt: number },
 ): Promise<StepStart> {
   const { cancelled } = await readStanding(tx, job.id);
   if (cancelled) {
@@ -89,12 +87,12 @@ export async function endStep(
   if (result.kind === 'again') {
     const isOver = await endIfCancelled(tx, job);
     if (isOver) return 'released';
-    await closeStep(tx, job.id, index, 'waiting');
+    await closeStep(tx, job.id, { index, status: 'waiting' });
     await returnJob(tx, job.id, { afterMs: result.afterMs, kind: 'step.waits', data: { step: name }, attempt: 0 });
     return 'released';
   }
   if (result.kind === 'done') await result.write?.(tx);
-  await closeStep(tx, job.id, index, 'done', 'result' in result ? result.result : undefined);
+  await closeStep(tx, job.id, { index, status: 'done', result: 'result' in result ? result.result : undefined });
   await tell(tx, job.id, 'step.ended', { step: name, index });
   if (result.kind === 'with_errors' && result.errors.length > 0) await addErrors(tx, job.id, result.errors);
   if (result.kind === 'no_work') {
@@ -140,7 +138,7 @@ export interface StepFailure {
 /** A step has thrown: once more later, or the job's end. In the job's lease. */
 export async function failStep(tx: Tx, job: ClaimedJob, index: number, failure: StepFailure): Promise<void> {
   const { error, isFinal, attempt, retryAfterMs } = failure;
-  await closeStep(tx, job.id, index, 'failed', error);
+  await closeStep(tx, job.id, { index, status: 'failed', result: error });
   if (await endIfCancelled(tx, job)) return;
   if (isFinal) return endJob(tx, job, { status: 'failed', error });
   if (attempt >= job.attempts_max) return endJob(tx, job, { status: 'dead', error });
@@ -150,7 +148,7 @@ export async function failStep(tx: Tx, job: ClaimedJob, index: number, failure: 
 
 /** The worker stops: whoever comes next begins the step anew, and this attempt does not count. In the job's lease. */
 export async function releaseStep(tx: Tx, job: ClaimedJob, index: number, attempt: number): Promise<void> {
-  await closeStep(tx, job.id, index, 'waiting');
+  await closeStep(tx, job.id, { index, status: 'waiting' });
   if (await endIfCancelled(tx, job)) return;
   const data = { code: 'job.worker_stopped', message: 'The controller that ran this job has stopped.' };
   await returnJob(tx, job.id, { afterMs: 0, kind: 'retry', data, attempt: attempt - 1 });
@@ -162,13 +160,13 @@ async function endIfCancelled(tx: Tx, job: ClaimedJob): Promise<boolean> {
   return cancelled;
 }
 
-async function closeStep(
-  tx: Tx,
-  id: string,
-  index: number,
-  status: 'waiting' | 'failed' | 'done',
-  result?: unknown,
-): Promise<void> {
+interface ClosedStep {
+  readonly index: number;
+  readonly status: 'waiting' | 'failed' | 'done';
+  readonly result?: unknown;
+}
+
+async function closeStep(tx: Tx, id: string, { index, status, result }: ClosedStep): Promise<void> {
   await tx
     .updateTable('job_steps')
     .set({
