@@ -186,10 +186,12 @@ describe('a route of a guarded host', () => {
     const extras: JsonObject[] = [
       { route: { upgrade_configs: [{ upgrade_type: 'websocket' }] } },
       { filter_action: {} },
+      { route_specifiers: [{}] },
     ];
     for (const extra of extras)
       expect(outcome(API, { ...host, routes: [{ match: { path: '/health' }, ...extra }] })).toEqual('asked');
-    expect(outcome(API, { ...hostOf(['api.example.com'], { path: '/health' }), matcher: {} })).toEqual('asked');
+    for (const extra of [{ matcher: {} }, { route_specifiers: [{}] }])
+      expect(outcome(API, { ...hostOf(['api.example.com'], { path: '/health' }), ...extra })).toEqual('asked');
   });
 
   it.each([
@@ -197,6 +199,7 @@ describe('a route of a guarded host', () => {
     'ignore_path_parameters_in_path_matching',
     'ignore_port_in_host_matching',
     'vhost_header',
+    'route_specifiers',
     'anything',
   ])('is asked about where its configuration has %s', (field) =>
     expect(outcome(API, hostOf(['www.example.com'], { path: '/x' }), { [field]: true })).toEqual('asked'),

@@ -89,7 +89,7 @@ function switchHostOff(host: JsonObject, coverage: PolicyCoverage): SwitchedOff 
   const domains = [...new Set(known.flatMap((overlap) => overlap.domains))];
   const isExact = known.every((overlap) => overlap.isExact);
   if (isExact && domains.length === 0) return { virtualHosts: [withoutFilter(host)], hostCount: 1, routeCount: 0 };
-  if (host.matcher !== undefined) return { ...ASKED, virtualHosts: [host] };
+  if (host.matcher !== undefined || hasSpecifiers(host)) return { ...ASKED, virtualHosts: [host] };
   const done = listOf(host.routes).map((route) =>
     isJsonObject(route) ? switchRouteOff(route, { domains, isExact }) : undefined,
   );
@@ -107,6 +107,7 @@ function switchRouteOff(
   if (!isJsonObject(match) || Object.keys(match).some((field) => !NARROWING.has(field))) return undefined;
   if (match.case_sensitive === false) return undefined;
   if (route.non_forwarding_action !== undefined || route.filter_action !== undefined) return undefined;
+  if (hasSpecifiers(route)) return undefined;
   if (isJsonObject(action) && listOf(action.upgrade_configs).length > 0) return undefined;
   const isWhole = typeof match.path === 'string';
   const path = match.path ?? match.prefix ?? match.path_separated_prefix;
@@ -122,6 +123,11 @@ function switchRouteOff(
     ...(host.isExact ? [] : [condition(':authority', ORDINARY_HOST)]),
   ];
   return [withoutFilter({ ...route, match: { ...match, headers } }), route];
+}
+
+/** Extensions that take another route than the one that matched (Envoy 1.40). */
+function hasSpecifiers(holder: JsonObject): boolean {
+  return listOf(holder.route_specifiers).length > 0;
 }
 
 function condition(name: string, regex: string): JsonObject {
