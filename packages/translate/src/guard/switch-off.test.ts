@@ -190,7 +190,8 @@ describe('a route of a guarded host', () => {
     ];
     for (const extra of extras)
       expect(outcome(API, { ...host, routes: [{ match: { path: '/health' }, ...extra }] })).toEqual('asked');
-    for (const extra of [{ matcher: {} }, { route_specifiers: [{}] }])
+    const ofHosts: JsonObject[] = [{ matcher: {} }, { route_specifiers: [{}] }];
+    for (const extra of ofHosts)
       expect(outcome(API, { ...hostOf(['api.example.com'], { path: '/health' }), ...extra })).toEqual('asked');
   });
 
