@@ -133,6 +133,28 @@ describe('what a key and a token may be used for', () => {
   });
 });
 
+describe('what happens to upgrades', () => {
+  it('is said in the form either way, and unsaid again', async () => {
+    await store('upgrades');
+    const { page, complaints, close } = await stage.open(`${pathOf('upgrades')}?at=d0.r0`);
+    const route = page.getByRole('region', { name: 'Route /open' });
+    const written = page.getByRole('textbox', { name: 'Security policy' });
+    await route.getByRole('button', { name: 'Add: GraphQL' }).click();
+    await route.getByText('More options', { exact: true }).click();
+    const upgrades = route.getByRole('radiogroup', { name: 'Block upgrades' });
+    expect(await upgrades.getByRole('radio', { name: 'not said' }).isChecked()).toBe(true);
+    for (const choice of ['false', 'true']) {
+      await upgrades.getByText(choice, { exact: true }).click();
+      await written.getByText(`block_upgrades: ${choice}`).waitFor();
+    }
+    await expectAccessible(page, 'what happens to upgrades');
+    await upgrades.getByText('not said').click();
+    await written.getByText('block_upgrades').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
 describe('form and text', () => {
   it('are one document: what the form changes is all that changes, comments stay', async () => {
     const before = await store('two-views');
