@@ -1,7 +1,9 @@
+import { PassThrough } from 'node:stream';
 import { ApiError } from '@flotilla/contract';
 import { describe, expect, it } from 'vitest';
+import type { ProgramIo } from '../programs.ts';
 import { EXIT, exitCodeOfStatus, toFailure } from './exit-codes.ts';
-import { formatAge, printable, renderTable } from './output.ts';
+import { formatAge, print, printable, renderTable } from './output.ts';
 
 describe('tables', () => {
   it('are as wide as their widest cell, numbers to the right, one line per row', () => {
@@ -23,6 +25,15 @@ describe('tables', () => {
 
   it('let nothing steer the terminal', () => {
     expect(printable('a\u001b[31mb\u0007\u202ec\u009b')).toBe('a\u{fffd}[31mb\u{fffd}\u{fffd}c\u{fffd}');
+  });
+
+  it.each([
+    [true, 'mode: block\t# \u{fffd}[2J\u{fffd}\n# \u{fffd}\n'],
+    [false, 'mode: block\t# \u001b[2J\u202e\r\n# \u009b'],
+  ])('let no whole text steer it either (terminal: %s), and leave it whole in a pipe', (isTTY, expected) => {
+    const stdout = Object.assign(new PassThrough(), { isTTY });
+    print({ stdout } as unknown as ProgramIo, 'mode: block\t# \u001b[2J\u202e\r\n# \u009b');
+    expect(String(stdout.read()).trimEnd()).toBe(expected.trimEnd());
   });
 
   it('tell ages in one unit', () => {

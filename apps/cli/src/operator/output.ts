@@ -34,8 +34,11 @@ export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
 }
 
+/** To a pipe whole texts go as they are; on a terminal not even a policy's comment may steer it. */
 export function print(io: ProgramIo, text: string): void {
-  io.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  const isTerminal = (io.stdout as { isTTY?: boolean }).isTTY === true;
+  const shown = isTerminal ? text.replaceAll('\r\n', '\n').replaceAll(/[^\n\t]+/g, printable) : text;
+  io.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
 /** Progress and remarks: beside the output, so that a pipe gets the output alone. */
