@@ -14,6 +14,22 @@ function tell(bindings: string, claims: unknown, target = '/admin') {
 }
 
 describe('a claim that a path asks for', () => {
+  it('has a path read of those alone that lack it', () => {
+    const decide = (fields: string, claims: unknown) => {
+      const { engine } = createTestEngine(fields);
+      const request = createTestRequest({ headers: [['authorization', makeToken({ claims })]] });
+      const pathless = Object.defineProperty(request, 'paths', {
+        get: () => {
+          throw new Error('read');
+        },
+      });
+      return () => engine.decide(pathless, UNLIMITED).kind;
+    };
+    expect(decide(RS256, {})()).toBe('allow');
+    expect(decide(FIELDS, { scope: 'admin' })()).toBe('allow');
+    expect(decide(FIELDS, {})).toThrow('read');
+  });
+
   it.each<[unknown, boolean]>([
     ['admin', true],
     ['read admin', true],

@@ -1,7 +1,14 @@
 import type { Clock } from '@flotilla/kit';
-import { isHeaderText, type JwtOptions, type PathReadings, readTokenType } from '@flotilla/policy';
+import { isHeaderText, type JwtOptions, readTokenType } from '@flotilla/policy';
 import { GrantMaker } from '../credential-grant.ts';
-import { ALLOW, type BlockReason, type BlockVerdict, type CompiledEngine, type Verdict } from '../engine.ts';
+import {
+  ALLOW,
+  type BlockReason,
+  type BlockVerdict,
+  type CompiledEngine,
+  type RequestView,
+  type Verdict,
+} from '../engine.ts';
 import { toClaimRule } from './claim-rules.ts';
 import { hasClaim, isForAudience, readValidity, readYoungUntilMs } from './claims.ts';
 import { KeyRing } from './key-ring.ts';
@@ -92,9 +99,11 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
   }
 
   /** Of a token that is valid now. */
-  function judge({ verdict, subject, unmet, youngUntilMs }: VerifiedToken, now: number, paths: PathReadings): Verdict {
+  function judge({ verdict, subject, unmet, youngUntilMs }: VerifiedToken, now: number, request: RequestView): Verdict {
     if (now > youngUntilMs) return { ...AGE, ...subject, detail: ageDetail };
-    if (verdict.kind === 'block') return verdict;
+    if (verdict.kind === 'block' || unmet.length === 0) return verdict;
+    // Reading a path costs more than all else here.
+    const { paths } = request;
     for (const rule of unmet) if (rule.paths.covers(paths)) return { ...SCOPE, ...subject, detail: rule.detail };
     return verdict;
   }
@@ -117,7 +126,7 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
         return INVALID;
       }
       if (known === undefined) tokens.add(verified);
-      return now < verified.fromMs ? INVALID : judge(verified, now, request.paths);
+      return now < verified.fromMs ? INVALID : judge(verified, now, request);
     },
     body: undefined,
     withheld: grants.withheld,
