@@ -34,7 +34,7 @@ function request(): Omit<Parameters<typeof runWrite>[0], 'afterCommit'> {
 }
 
 it('two writes that lock the same rows in opposite order are both done: the victim of the deadlock runs again', async () => {
-  const ids = [await t.createProject('first'), await t.createProject('second')] as const;
+  const ids = [await t.createProject(createId()), await t.createProject(createId())] as const;
   let attempts = 0;
   let met = 0;
   let open = () => {};
@@ -58,7 +58,8 @@ it('two writes that lock the same rows in opposite order are both done: the vict
   };
   const replies = await Promise.all([write(ids), write(ids.toReversed())]);
   expect(replies.map(({ body }) => body)).toEqual([{ order: ids }, { order: ids.toReversed() }]);
-  expect(attempts).toBe(3);
+  // The victim may be back before the other one has woken up, and meet it again.
+  expect(attempts).toBeGreaterThanOrEqual(3);
   // Once for each write, not for each attempt.
   expect(done.toSorted()).toEqual([ids.join(), ids.toReversed().join()].toSorted());
 });
