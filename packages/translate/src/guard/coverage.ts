@@ -20,11 +20,14 @@ export interface Overlap {
 /** Answers which requests no policy looks at. Made once per bundle. */
 export class PolicyCoverage {
   readonly #domains: readonly EffectiveDomain[];
+  /** Of all domains and routes: listed once, and asked for every listener of every node. */
+  readonly #policies: readonly EffectivePolicy[];
   readonly #byHost: PolicyIndex<EffectivePolicy>;
   readonly #byPolicy = new Map<EffectivePolicy, EffectiveDomain>();
 
   constructor({ domains }: GuardedPolicies) {
     this.#domains = domains;
+    this.#policies = domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
     this.#byHost = new PolicyIndex(domains, (policy) => policy);
     for (const domain of domains) this.#byPolicy.set(domain.policy, domain);
   }
@@ -47,10 +50,6 @@ export class PolicyCoverage {
     if (text.indexOf('*', star + 1) !== -1 || (!isSuffix && star !== text.length - 1)) return undefined;
     const meets = isSuffix ? meetsSuffix(text.slice(1)) : meetsPrefix(text.slice(0, -1));
     return { isExact: false, domains: this.#domains.filter(({ hosts }) => hosts.some(meets)) };
-  }
-
-  get #policies(): readonly EffectivePolicy[] {
-    return this.#domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
   }
 
   /** The longest time that a policy gives to its engines. */
