@@ -19,9 +19,9 @@ export class TokenReader {
   /** Of the token that was read last, as base64url text. */
   header = '';
   readonly #text = Buffer.alloc(TOKEN_MAX_CHARS);
-  readonly #objects = new Base64urlDecoder(this.#text);
-  readonly #signatures = new Base64urlDecoder(this.#text);
-  #length = 0;
+  readonly #objects = new Base64urlDecoder(TOKEN_MAX_CHARS);
+  readonly #signatures = new Base64urlDecoder(TOKEN_MAX_CHARS);
+  #value = '';
   #start = 0;
   #headerEnd = 0;
   #claimsEnd = 0;
@@ -39,7 +39,7 @@ export class TokenReader {
     if (headerEnd <= start || claimsEnd <= headerEnd + 1 || claimsEnd === value.length - 1) return false;
     if (value.indexOf('.', claimsEnd + 1) !== -1) return false;
     this.header = value.slice(start, headerEnd);
-    this.#length = value.length;
+    this.#value = value;
     this.#start = start;
     this.#headerEnd = headerEnd;
     this.#claimsEnd = claimsEnd;
@@ -48,17 +48,17 @@ export class TokenReader {
 
   /** The header's members; undefined where it is no JSON object, or one that readers could understand in two ways. */
   decodeHeader(): JsonObject | undefined {
-    return toObject(this.#objects.decode(this.#start, this.#headerEnd));
+    return toObject(this.#objects.decode(this.header));
   }
 
   /** Like `decodeHeader`, of the claims. */
   decodeClaims(): JsonObject | undefined {
-    return toObject(this.#objects.decode(this.#headerEnd + 1, this.#claimsEnd));
+    return toObject(this.#objects.decode(this.#value.slice(this.#headerEnd + 1, this.#claimsEnd)));
   }
 
   /** Undefined where it is not base64url in its one spelling. */
   decodeSignature(): Buffer | undefined {
-    return this.#signatures.decode(this.#claimsEnd + 1, this.#length);
+    return this.#signatures.decode(this.#value.slice(this.#claimsEnd + 1));
   }
 
   /** What is signed: header, dot, claims, as they are written. */
