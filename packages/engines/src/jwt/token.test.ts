@@ -32,8 +32,7 @@ describe('base64url', () => {
 
   it('has one last character for each end: the spare bits are zero', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const good = (start: string) =>
-      [...alphabet].filter((last) => new Base64urlDecoder(64).decode(start + last));
+    const good = (start: string) => [...alphabet].filter((last) => new Base64urlDecoder(64).decode(start + last));
     expect(good('AAAA').length).toBe(0);
     expect(good('AAAAA').join('')).toBe('AQgw');
     expect(good('AAAAAA').join('')).toBe('AEIMQUYcgkosw048');
