@@ -1,6 +1,6 @@
 import type { GraphqlOptions } from '@flotilla/policy';
-import { type AsciiMeaning, findCharsets, readAscii } from './charsets.ts';
-import { readBoundary } from './multipart/boundary.ts';
+import { type AsciiMeaning, findCharsets, readAscii } from '../content/charsets.ts';
+import { readBoundary } from '../content/multipart/boundary.ts';
 
 /**
  * How a body carries a document: JSON, the document itself, a form with a field `query`, or parts. `some document`: the type of

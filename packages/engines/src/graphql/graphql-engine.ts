@@ -1,11 +1,13 @@
 import type { GraphqlOptions } from '@flotilla/policy';
 import type { Budget } from '../budget.ts';
+import { listContentTypes } from '../content/content-type-lines.ts';
+import { upgradeOf } from '../content/upgrade.ts';
 import { ALLOW, type CompiledEngine, type RequestView, type Verdict } from '../engine.ts';
 import { inspectBody } from './body-documents.ts';
 import { ContentTypes } from './content-types.ts';
 import { DocumentJudge, releaseRoom } from './document-judge.ts';
 import { inspectPairs } from './pair-documents.ts';
-import { hasInspectedMethod, hasInspectedPath, listContentTypes, upgradeOf } from './targets.ts';
+import { hasInspectedMethod, hasInspectedPath } from './targets.ts';
 import { shareTrustedDocuments } from './trusted-documents.ts';
 import { PARSE_ERROR, UPGRADE } from './verdicts.ts';
 

@@ -1,5 +1,4 @@
 import type { GraphqlOptions } from '@flotilla/policy';
-import { AlikeNames } from '../alike-names.ts';
 import type { RequestView } from '../engine.ts';
 import { METHOD_OVERRIDES } from '../method-overrides.ts';
 
@@ -26,34 +25,6 @@ function hasMethodOfQueries(request: RequestView): boolean {
   return request
     .findNames(METHOD_OVERRIDES)
     .some((name) => request.header(name).some((line) => INSPECTED_OF_LIST.test(line)));
-}
-
-const CONTENT_TYPE = 'content-type';
-const CONTENT_TYPES = new AlikeNames([CONTENT_TYPE]);
-const NO_TYPE = [''];
-
-/**
- * The lines of the content type, and of what programs take for them that are told headers by CGI variables: PHP behind Caddy and
- * lighttpd has `HTTP_CONTENT_TYPE` beside `CONTENT_TYPE`, and what frameworks make of the two is one header; graphene-django takes the
- * former where there is no other. To all others there is no type then.
- */
-export function listContentTypes(request: RequestView): readonly string[] {
-  const plain = request.header(CONTENT_TYPE);
-  const others = request.findNames(CONTENT_TYPES).filter((name) => name !== CONTENT_TYPE);
-  if (others.length === 0) return plain;
-  return [...(plain.length === 0 ? NO_TYPE : plain), ...[...new Set(others)].flatMap((name) => request.header(name))];
-}
-
-/**
- * What asks to go on in another protocol (RFC 9110 section 7.8; Envoy hands the filter an extended CONNECT of HTTP/2 in the
- * same form). `handshake`: a GET without content, as a WebSocket begins; what follows is no body. `other`: one that has
- * content or another method, which a server that ignores the upgrade may execute, and which nobody here would see.
- */
-export function upgradeOf(request: RequestView): 'none' | 'handshake' | 'other' {
-  if (!request.header('upgrade').some((line) => line !== '')) return 'none';
-  const hasContent =
-    request.header('transfer-encoding').length > 0 || request.header('content-length').some((line) => line !== '0');
-  return request.method === 'GET' && !hasContent ? 'handshake' : 'other';
 }
 
 /**

@@ -1,17 +1,17 @@
 import type { Budget } from '../../budget.ts';
 import type { BlockVerdict } from '../../engine.ts';
 import type { BodyInspection } from '../body-inspection.ts';
-import { readAscii } from '../charsets.ts';
+import { readAscii } from '../../content/charsets.ts';
 import type { BodyReading } from '../content-types.ts';
 import { isCutShort, isDocument, SOURCE } from '../document-judge.ts';
-import { decodeBody } from '../encodings.ts';
+import { decodeBody } from '../../content/encodings.ts';
 import { bytesOfJson, findJsonQueries, inspectJson } from '../json-documents.ts';
 import { inspectPairs } from '../pair-documents.ts';
 import { isQueryName, mayNameDocument } from '../pair-names.ts';
 import { toPairValue } from '../url-queries.ts';
 import { OVER_BOUND, PARSE_ERROR } from '../verdicts.ts';
-import { delimiterOf } from './boundary.ts';
-import { findParts, type Part } from './parts.ts';
+import { delimiterOf } from '../../content/multipart/boundary.ts';
+import { findParts, type Part } from '../../content/multipart/parts.ts';
 
 /** Contents that lie within each other are read each by itself, up to so many bytes for each byte of the body. */
 const READ_FACTOR = 6;
