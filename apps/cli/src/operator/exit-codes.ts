@@ -51,6 +51,12 @@ export function toFailure(error: unknown): CliFailure {
   if (!(error instanceof ApiError)) {
     return new CliFailure(EXIT.failed, toErrorMessage(error));
   }
+  // Commands name a project unless they were told to act beyond one.
+  if (error.body.code === 'project.missing')
+    return new CliFailure(
+      EXIT.forbidden,
+      'Beyond a project that is for owners of the installation alone. Leave out --installation or --all-projects, or choose --project.',
+    );
   const { details = [], request_id: requestId, ...rest } = error.body;
   const places = details.map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);
   // What is wrong is often a single thing, and the message has said it.

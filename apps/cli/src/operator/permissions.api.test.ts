@@ -36,6 +36,9 @@ it('groups are made, filled and given something; a member then reaches it', asyn
   const granted = await run('permissions', 'grant', 'document', 'listeners/web', 'view', '--group', 'NIGHT');
   expect(granted.out).toBe('night may view listeners/web 1.40.0.\n');
   expect(await sees()).toEqual(['web']);
+  const reach = await run('permissions', 'reach', 'document', 'listeners/web');
+  expect(reach.out).toMatch(new RegExp(`^${member.username} +viewer +view +group$`, 'm'));
+  expect(reach.out).toMatch(/^admin-\S+ +admin +change +role$/m);
   expect((await run('permissions', 'list', '--group', 'night')).out).toMatch(
     /^group night +view +document +listeners\/web/m,
   );
@@ -59,5 +62,6 @@ it('what is not there, and what is not said, has its own exit code', async () =>
   expect((await run('permissions', 'grant', 'service', '*', 'view')).code).toBe(EXIT.usage);
   expect((await run('permissions', 'grant', 'host', '*', 'view', ...user)).code).toBe(EXIT.usage);
   expect((await run('permissions', 'grant', 'service', '*', 'own', ...user)).code).toBe(EXIT.usage);
+  expect((await run('permissions', 'reach', 'service', 'nothing')).code).toBe(EXIT.notFound);
   expect((await run('groups', 'add', 'none', member.username)).code).toBe(EXIT.notFound);
 });

@@ -77,6 +77,18 @@ describe('events', () => {
     expect((await run(['events', '--until', '2020-01-01'])).err).toContain('Nothing found');
   });
 
+  it('are counted by what they share', async () => {
+    for (const path of ['/counted/one', '/counted/one', '/counted/two']) await tell(path);
+    const summary = await run(['events', 'summary', '--path', '/counted', '--top', '1']);
+    expect(summary).toMatchObject({ code: EXIT.ok, err: '' });
+    expect(summary.out).toContain('\n3 findings: 3 blocked, 0 detected, 0 errors of engines\n');
+    expect(summary.out).toMatch(/^ +3 +3 +0 +\d+s +web$/m);
+    expect(summary.out).toMatch(/^ +2 +2 +0 +\d+s +\/counted\/one\n1 of others$/m);
+    const json = await run(['events', 'summary', '--path', '/counted', '--service', 'web', '--json']);
+    expect(JSON.parse(json.out)).toMatchObject({ totals: { events: 3 }, by_engine: { groups: [{ name: 'api_key' }] } });
+    expect((await run(['events', 'summary', '--top', '51'])).code).toBe(EXIT.usage);
+  });
+
   it('are followed as they come in, none twice, until that is enough', async () => {
     const abort = new AbortController();
     const argv = ['events', '--follow', '--path', '/followed', '--since', '1m'];

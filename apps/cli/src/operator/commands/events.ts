@@ -1,75 +1,43 @@
-import { type CallInput, type ShieldEvent, shieldEventRoutes } from '@flotilla/contract';
+import { type ShieldEvent, shieldEventRoutes } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { print, printable, printList } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
-import { requireClientId, requireServiceId, type Scope } from '../records.ts';
-import { parseMoment } from './moment.ts';
-import { collect, LIMIT_DEFAULT, withLimit } from './option-values.ts';
+import type { Scope } from '../records.ts';
+import { type EventFilters, type EventQuery, toEventQuery, withEventFilters } from './event-filters.ts';
+import { addEventSummaryCommand } from './event-summary.ts';
+import { LIMIT_DEFAULT, withLimit } from './option-values.ts';
 import type { Runner } from './runner.ts';
-import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
+import { openScope } from './scope-options.ts';
 
-interface EventOptions extends CommonOptions {
-  readonly verdict?: string[];
-  readonly engine?: string[];
-  readonly reason?: string[];
-  readonly severity?: string[];
-  readonly policy?: string[];
-  readonly service?: string;
-  readonly client?: string;
-  readonly method?: string[];
-  readonly host?: string;
-  readonly path?: string;
-  readonly subject?: string;
-  readonly source?: string;
-  readonly requestId?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly query?: string;
+interface EventOptions extends EventFilters {
   readonly limit?: number;
   readonly follow?: boolean;
 }
-
-type Query = NonNullable<CallInput<typeof shieldEventRoutes.list>['query']>;
 
 const FOLLOW_EVERY_MS = 2_000;
 /** What is heard of late belongs to an earlier time: so far back is looked again. */
 const OVERLAP_MS = 60_000;
 
 export function addEventCommands(program: Command, runner: Runner): void {
-  withLimit(withJson(withProject(program.command('events'))))
+  const events = withLimit(withEventFilters(program.command('events')))
     .description('what the filters blocked and detected, newest first; --follow prints what comes in, oldest first')
-    .option('--verdict <verdict>', 'blocked, detected or error; may be repeated', collect)
-    .option('--engine <name>', 'may be repeated', collect)
-    .option('--reason <code>', 'such as apikey.missing; may be repeated', collect)
-    .option('--severity <severity>', 'may be repeated', collect)
-    .option('--policy <name>', 'may be repeated', collect)
-    .option('--service <name>', 'by name or id')
-    .option('--client <name>', 'by name or id')
-    .option('--method <method>', 'may be repeated', collect)
-    .option('--host <host>')
-    .option('--path <prefix>', 'begin of the path')
-    .option('--subject <name>', 'the proven identity')
-    .option('--source <address>', 'an address or a network, such as 203.0.113.0/24')
-    .option('--request-id <id>')
-    .option('--since <time>', 'such as 15m, 2h, 3d, or a time')
-    .option('--until <time>')
-    .option('-q, --query <text>', 'within host, path, subject, reason, policy, detail and request id')
     .option('-f, --follow', 'go on with what comes in, until Ctrl-C')
     .action(
       runner.action(async (options: EventOptions) => {
         const scope = await openScope(runner.io, options);
-        const query = await toQuery(scope, options);
+        const query = await toEventQuery(scope, options);
         const { limit, json, follow: isFollowed } = options;
         const asked = { query, limit, json };
         return isFollowed ? follow(runner, scope, asked) : list(runner, scope, asked);
       }),
     );
+  addEventSummaryCommand(events, runner);
 }
 
 interface Asked {
-  readonly query: Query;
+  readonly query: EventQuery;
   readonly limit: number | undefined;
   readonly json: boolean | undefined;
 }
@@ -107,7 +75,7 @@ async function follow({ io }: Runner, scope: Scope, { query, json }: Asked): Pro
 }
 
 /** Oldest first. */
-async function* readFrom(scope: Scope, query: Query): AsyncGenerator<ShieldEvent> {
+async function* readFrom(scope: Scope, query: EventQuery): AsyncGenerator<ShieldEvent> {
   let cursor: string | undefined;
   do {
     const page = await scope.connection.call(shieldEventRoutes.list, {
@@ -116,31 +84,6 @@ async function* readFrom(scope: Scope, query: Query): AsyncGenerator<ShieldEvent
     yield* page.body.items;
     cursor = page.body.next_cursor ?? undefined;
   } while (cursor !== undefined);
-}
-
-async function toQuery(scope: Scope, options: EventOptions): Promise<Query> {
-  const now = Date.now();
-  const query = {
-    project: scope.project,
-    verdict: options.verdict,
-    engine: options.engine,
-    reason: options.reason,
-    severity: options.severity,
-    policy: options.policy,
-    method: options.method,
-    host: options.host,
-    path_prefix: options.path,
-    subject: options.subject,
-    source_ip: options.source,
-    request_id: options.requestId,
-    q: options.query,
-    ...(options.service && { service_id: [await requireServiceId(scope, options.service)] }),
-    ...(options.client && { client_id: [await requireClientId(scope, options.client)] }),
-    ...(options.since && { from: parseMoment(options.since, now) }),
-    ...(options.until && { to: parseMoment(options.until, now) }),
-  };
-  // Words that the API does not know are refused by it, with the ones that it does.
-  return query as Query;
 }
 
 const COLUMNS = [

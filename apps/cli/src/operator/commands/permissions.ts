@@ -6,10 +6,12 @@ import {
   permissionRoutes,
   RESOURCE_ACCESS,
   RESOURCE_KINDS,
+  type ReachView,
   type ResourceKind,
 } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
+import { printList } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import type { Scope } from '../records.ts';
 import { requireUser } from './find-user.ts';
@@ -30,7 +32,9 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
   const { io } = runner;
   const permissions = program
     .command('permissions')
-    .description('what editors and viewers reach in the project: list, grant, revoke, and whether it is listed at all');
+    .description(
+      'what editors and viewers reach in the project: list, grant, revoke, reach, and whether it is listed at all',
+    );
 
   withSubject(withJson(withProject(permissions.command('list'))))
     .description('what is given to whom')
@@ -103,6 +107,19 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
       }),
     );
 
+  withJson(withProject(permissions.command('reach')))
+    .description('what each member may do with one thing, and by what: role, user, group, or all of its kind')
+    .argument('<kind>', RESOURCE_KINDS.join(', '), parseKind)
+    .argument('<what>', 'name (of documents collection/name) or id')
+    .action(
+      runner.action(async (kind: ResourceKind, what: string, options: CommonOptions) => {
+        const scope = await openScope(io, options);
+        const rows = await listReach(scope, kind, (await requireResource(scope, kind, what)).id);
+        printList(io, { rows, columns: REACH_COLUMNS }, options);
+        return EXIT.ok;
+      }),
+    );
+
   withJson(withProject(permissions.command('access')))
     .description('whether the project is open to its members or lists what editors and viewers reach')
     .argument('[mode]', `${RESOURCE_ACCESS.join(' or ')}; without it, what holds now`)
@@ -118,6 +135,21 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
         return { json: body, text: body.resource_access };
       }),
     );
+}
+
+const REACH_COLUMNS = [
+  { title: 'member', value: (row: ReachView) => row.username },
+  { title: 'role', value: (row: ReachView) => row.role },
+  { title: 'may', value: (row: ReachView) => row.level ?? 'nothing' },
+  { title: 'by', value: (row: ReachView) => row.by.join(' ') },
+];
+
+function listReach({ connection, project }: Scope, kind: ResourceKind, id: string): Promise<ReachView[]> {
+  const params = { resource_id: id };
+  return collectPages(async (cursor) => {
+    const query = { project, kind, limit: PAGE_SIZE, cursor };
+    return (await connection.call(permissionRoutes.reach, { params, query })).body;
+  });
 }
 
 function withSubject(command: Command): Command {

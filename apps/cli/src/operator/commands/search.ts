@@ -1,13 +1,24 @@
-import { type CallOutput, SEARCH_KINDS, type SearchItem, searchRoutes, versionRoutes } from '@flotilla/contract';
+import {
+  type CallOutput,
+  documentRoutes,
+  SEARCH_KINDS,
+  type SearchItem,
+  searchRoutes,
+  versionRoutes,
+} from '@flotilla/contract';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
-import { formatAge, printList } from '../output.ts';
+import { formatAge, printJson, printList } from '../output.ts';
 import { collect } from './option-values.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
 interface SearchOptions extends CommonOptions {
   readonly kind?: string[];
+}
+
+interface CountOptions extends CommonOptions {
+  readonly version?: string;
 }
 
 type Kinds = (typeof SEARCH_KINDS)[number][];
@@ -47,7 +58,27 @@ export function addSearchCommands(program: Command, runner: Runner): void {
         },
       ),
     );
+
+  withJson(withProject(program.command('count')))
+    .description('how many documents of each collection there are')
+    .option('--version <version>', 'of this Envoy version alone')
+    .action(
+      runner.action(async (options: CountOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const { body } = await connection.call(documentRoutes.countAll, {
+          query: { project, version: options.version },
+        });
+        if (options.json) printJson(io, body);
+        else printList(io, { rows: Object.entries(body), columns: COUNT_COLUMNS });
+        return EXIT.ok;
+      }),
+    );
 }
+
+const COUNT_COLUMNS = [
+  { title: 'collection', value: ([collection]: readonly [string, number]) => collection },
+  { title: 'documents', value: ([, count]: readonly [string, number]) => count },
+];
 
 function createColumns(now: number) {
   return [

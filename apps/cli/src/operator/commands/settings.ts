@@ -1,12 +1,13 @@
 import { type CallOutput, settingRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
+import { formatAge, note, print, printJson, printList } from '../output.ts';
 import type { Scope } from '../records.ts';
 import { parseObject } from './option-values.ts';
 import { readSecret } from './read-secret.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
+import { describeStep } from './trial-step.ts';
 
 type SettingKind = CallOutput<typeof settingRoutes.kinds>['items'][number];
 type SettingRevision = CallOutput<typeof settingRoutes.revisions>['items'][number];
@@ -98,7 +99,7 @@ export function addSettingCommands(program: Command, runner: Runner): void {
             ? await scope.connection.call(settingRoutes.test, { params: { key }, query })
             : await scope.connection.call(settingRoutes.testNamed, { params: { key, name }, query });
         if (options.json) printJson(io, body);
-        else for (const step of body.steps) print(io, toLine(step));
+        else for (const step of body.steps) print(io, describeStep(step));
         return body.ok ? EXIT.ok : EXIT.failed;
       }),
     );
@@ -223,8 +224,4 @@ function put(into: Record<string, unknown>, path: string, value: unknown): void 
   const holder = typeof inner === 'object' && inner !== null ? { ...inner } : {};
   put(holder, rest.join('.'), value);
   into[name] = holder;
-}
-
-function toLine({ name, ok, message }: { name: string; ok: boolean; message: string | null }): string {
-  return printable(`${ok ? 'ok  ' : 'FAIL'}  ${name}${message === null ? '' : `: ${message}`}`);
 }

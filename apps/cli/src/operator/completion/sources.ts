@@ -26,6 +26,7 @@ import { listOwnSessions } from '../commands/live-sessions.ts';
 import { readCapabilities } from '../commands/may.ts';
 import { listPermissions } from '../commands/permissions.ts';
 import { readStarters } from '../commands/projects.ts';
+import { SECOND_FACTOR_MODES } from '../commands/second-factor.ts';
 import { listSettingKinds } from '../commands/settings.ts';
 import { listSignInBlocks } from '../commands/sign-in-blocks.ts';
 import { readThreatIntel } from '../commands/threat-feeds.ts';
@@ -77,12 +78,13 @@ const records = names(async (scope, typed) => {
   return [...new Set(found.map(({ name }) => name))];
 });
 /** What a permission is on: of the kind that stands before it. */
-const resources = names(async (scope, { args: [kind] }) => {
-  if (kind === 'service') return ['*', ...(await listServices(scope)).map(({ name }) => name)];
-  if (kind === 'policy') return ['*', ...(await listPolicies(scope)).map(({ name }) => name)];
-  if (kind === 'client') return ['*', ...(await listClients(scope)).map(({ name }) => name)];
-  return ['*'];
-});
+const listResources: List = async (scope, { args: [kind] }) => {
+  if (kind === 'service') return (await listServices(scope)).map(({ name }) => name);
+  if (kind === 'policy') return (await listPolicies(scope)).map(({ name }) => name);
+  if (kind === 'client') return (await listClients(scope)).map(({ name }) => name);
+  return [];
+};
+const resources = names(async (scope, typed) => ['*', ...(await listResources(scope, typed))]);
 
 /** By command and name (`jobs list --status`, `get name`); else by the name alone (`--service`, `user`). */
 const SOURCES: Readonly<Record<string, Source>> = {
@@ -126,6 +128,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'history name': records,
   'revert name': records,
   'rollout name': records,
+  'dependencies name': records,
   'commands list --outcome': choices(COMMAND_OUTCOMES),
   'search --kind': choices(SEARCH_KINDS),
   'services name': services,
@@ -139,7 +142,10 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'permissions grant what': resources,
   'permissions revoke what': resources,
   'permissions grant level': choices(LEVELS),
+  'permissions reach kind': choices(RESOURCE_KINDS),
+  'permissions reach what': names(listResources),
   'permissions access mode': choices(RESOURCE_ACCESS),
+  'second-factor mode': choices(SECOND_FACTOR_MODES),
   'keys rotate key': choices(['data', 'master']),
   'sessions end session': names(async ({ connection }) => (await listOwnSessions(connection)).map(({ id }) => id)),
   'users role role': choices(ROLES),
@@ -192,6 +198,7 @@ const TYPED = new Set([
   '--since',
   '--until',
   '--limit',
+  '--top',
   '--header',
   '--body',
   '--baseline',
