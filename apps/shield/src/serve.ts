@@ -4,6 +4,7 @@ import { err, Lifecycle, type Logger, ok, type Result, toErrorMessage } from '@f
 import { formatProblem, shieldThreadAddresses } from '@flotilla/policy';
 import { createAdminServer } from './admin/admin-server.ts';
 import { FindingLog } from './events/finding-log.ts';
+import { mergeHotCode } from './inlining.ts';
 import { formatAddress } from './listen-address.ts';
 import { locateProblems } from './locate-problems.ts';
 import { ShieldMetrics } from './metrics/shield-metrics.ts';
@@ -29,6 +30,7 @@ export async function serveShield(
   options: ShieldOptions,
   { logger, signal }: { logger: Logger; signal: AbortSignal },
 ): Promise<Result<void, string[]>> {
+  mergeHotCode();
   let ready = false;
   const lifecycle = new Lifecycle();
   const { threads, listen, node } = options;
