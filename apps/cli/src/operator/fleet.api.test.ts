@@ -92,6 +92,9 @@ clients:
     await writeFile(join(folder, '3-service.yaml'), service);
     const dry = await run(['apply', '-f', folder, '--dry-run']);
     expect(dry).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('cannot be checked before') });
+    expect(dry.out).toBe(
+      `policies/shop would be created\nlisteners/shop (${VERSION}) would be created\nservices/shop would be created\n`,
+    );
     const applied = await run(['apply', '-f', folder]);
     expect(applied.err).toBe('');
     expect(applied.out.split('\n').slice(0, 3)).toEqual([
@@ -111,6 +114,7 @@ clients:
     expect(pending).toMatchObject({ code: EXIT.unfinished, out: expect.stringContaining('pending') });
     const agent = await t.connect(clientId);
     await agent.settled();
+    expect((await run(['deploy', 'shop'])).out).toMatch(/^CLIENT .*\nedge-1 +done .*\n$/);
     const again = await run(['deploy', 'shop', '--client', 'edge-1', '--json']);
     expect(JSON.parse(again.out).results).toHaveLength(1);
     expect((await run(['services', 'shop'])).out).toContain('edge-1');
@@ -122,6 +126,7 @@ clients:
     expect((await run(['delete', 'services', 'shop'])).code).toBe(EXIT.conflict);
     expect((await run(['undeploy', 'shop'])).code).toBe(EXIT.ok);
     expect((await run(['deploy', 'shop'])).err).toContain('No client: the service names none');
+    expect((await run(['undeploy', 'shop'])).err).toBe('No client: the service names none.\n');
     await t.disconnect(agent);
     expect((await run(['delete', '-f', folder])).err).toBe('');
     expect((await run(['clients', 'delete', 'edge-1'])).code).toBe(EXIT.ok);

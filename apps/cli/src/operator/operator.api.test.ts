@@ -254,7 +254,7 @@ describe('completion', () => {
   it('knows commands, options, collections and names of this controller', async () => {
     await run(['apply', '-f', '-'], { stdin: `${cluster('tab-one')}---\n${cluster('tab-two')}` });
     expect(await complete('')).toEqual(expect.arrayContaining(['apply', 'get', 'up', 'controller']));
-    expect(await complete('de')).toEqual(['delete', 'deploy']);
+    expect(await complete('de')).toEqual(['delete', 'dependencies', 'deploy']);
     expect(await complete('get', 'cl')).toEqual(['clusters', 'clients']);
     expect(await complete('get', 'clusters', 'tab-')).toEqual(['tab-one', 'tab-two']);
     expect(await complete('get', '--version', VERSION, 'clusters', 'tab-t')).toEqual(['tab-two']);

@@ -89,7 +89,7 @@ describe('how far a change has come', () => {
   it('and what was sent to clients is listed', async () => {
     const { items } = await readJson('commands', 'list', '--service', 'waits', '--client', 'edge-1');
     expect(items).toMatchObject([{ type: 'DEPLOY', client_name: 'edge-1' }]);
-    expect((await run(['commands', 'list'])).out).toMatch(/^DEPLOY +edge-1 +\w+ +admin /m);
+    expect((await run(['commands', 'list'])).out).toMatch(/^DEPLOY +waits +edge-1 +\w+ +admin /m);
     expect((await readJson('commands', 'list', '--outcome', 'failed')).items).toEqual([]);
     expect((await run(['commands', 'list', '--outcome', 'lost'])).code).toBe(EXIT.failed);
     expect((await run(['commands', 'list', '--client', 'nobody'])).code).toBe(EXIT.notFound);

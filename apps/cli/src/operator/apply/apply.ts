@@ -2,7 +2,7 @@ import { CliFailure, exitCodeOfStatus } from '../exit-codes.ts';
 import type { Manifest } from '../manifest/kinds.ts';
 import { refuseFiles } from '../manifest/load.ts';
 import type { Problem } from '../manifest/source.ts';
-import type { Scope } from '../records.ts';
+import { findServiceId, type Scope } from '../records.ts';
 import { type Change, Refused } from './change.ts';
 import { applyDocuments } from './documents.ts';
 import { type PlannedPolicy, planPolicy } from './policies.ts';
@@ -54,7 +54,8 @@ export async function applyManifests(
         return await applyService(scope, service, options);
       } catch (error) {
         // What the service names may be part of this very run, and is not there in a dry run.
-        if (options.dryRun && isNew && error instanceof Refused && error.isOnlyMissing) return untested(service.name);
+        if (options.dryRun && isNew && error instanceof Refused && error.isOnlyMissing)
+          return untested(scope, service.name);
         throw error;
       }
     });
@@ -68,9 +69,10 @@ function isCreated({ change }: PlannedPolicy): boolean {
   return change.outcome === 'created';
 }
 
-function untested(name: string): Change {
+async function untested(scope: Scope, name: string): Promise<Change> {
   const warning = 'cannot be checked before the new documents and policies are there';
-  return { kind: 'services', name, version: null, outcome: 'changed', diff: [], warnings: [warning] };
+  const outcome = (await findServiceId(scope, name)) === undefined ? 'created' : 'changed';
+  return { kind: 'services', name, version: null, outcome, diff: [], warnings: [warning] };
 }
 
 function failIfRefused(refusals: readonly Refused[], message = 'Nothing was changed:'): void {

@@ -47,19 +47,20 @@ function refuse(error: ApiError, manifests: readonly DocumentManifest[]): Error 
   return problems.length > 0 ? new Refused(error.status, problems) : error;
 }
 
+function describeDifference({ path, change, before, after }: NonNullable<ApplyResult['diff']>[number]): string {
+  if (change === 'added') return `+ ${path}: ${formatValue(after)}`;
+  if (change === 'removed') return `- ${path}: ${formatValue(before)}`;
+  return `~ ${path}: ${formatValue(before)} -> ${formatValue(after)}`;
+}
+
 export function toChange({ collection, name, version, outcome, diff = [], warnings = [] }: ApplyResult): Change {
   return {
     kind: collection,
     name,
     version,
     outcome,
-    diff: diff.map(({ path, change, before, after }) =>
-      change === 'added'
-        ? `+ ${path}: ${formatValue(after)}`
-        : change === 'removed'
-          ? `- ${path}: ${formatValue(before)}`
-          : `~ ${path}: ${formatValue(before)} -> ${formatValue(after)}`,
-    ),
+    // Of what is made the whole is told, at no path: the file has said it.
+    diff: diff.filter(({ path }) => path !== '').map(describeDifference),
     warnings: warnings.map(({ path, message }) => `${path}: ${message}`),
   };
 }

@@ -1,10 +1,16 @@
-import { type CallInput, type CommandListItem, type CommandResultRecord, commandRoutes } from '@flotilla/contract';
+import {
+  type CallInput,
+  type CallOutput,
+  type CommandListItem,
+  type CommandResultRecord,
+  commandRoutes,
+} from '@flotilla/contract';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, note, print, printJson, printList } from '../output.ts';
 import { collectPages } from '../paging.ts';
-import { requireClientId, requireServiceId, type Scope } from '../records.ts';
+import { listServices, requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { parseSeconds } from './fleet.ts';
 import { collect, LIMIT_DEFAULT, parseObject, withLimit } from './option-values.ts';
 import type { Runner } from './runner.ts';
@@ -29,12 +35,13 @@ interface ListOptions extends CommonOptions {
 
 type ListQuery = NonNullable<CallInput<typeof commandRoutes.list>['query']>;
 type Dispatch = NonNullable<CallInput<typeof commandRoutes.dispatch>['body']>;
+type Dispatched = CallOutput<typeof commandRoutes.dispatch>;
 
 export function addCommandCommands(program: Command, runner: Runner): void {
   const { io } = runner;
-  for (const [name, type, description] of [
-    ['deploy', 'DEPLOY', 'deploy a service to its clients, or to some of them'],
-    ['undeploy', 'UNDEPLOY', 'remove a deployed service from its clients, or from some of them'],
+  for (const [name, type, description, advice] of [
+    ['deploy', 'DEPLOY', 'deploy a service to its clients, or to some of them', ' --client NAME deploys it to one.'],
+    ['undeploy', 'UNDEPLOY', 'remove a deployed service from its clients, or from some of them', ''],
   ] as const) {
     withTargets(withJson(withProject(program.command(name))))
       .description(description)
@@ -43,7 +50,9 @@ export function addCommandCommands(program: Command, runner: Runner): void {
         runner.action(async (service: string, options: SendOptions) => {
           const scope = await openScope(io, options);
           const command = { service_id: await requireServiceId(scope, service) };
-          return send(runner, scope, { ...options, type, command });
+          const { results } = await send(runner, scope, { ...options, type, command });
+          if (results.length === 0) note(io, `No client: the service names none.${advice}`);
+          return exitCodeOfOutcomes(results);
         }),
       );
   }
@@ -58,18 +67,13 @@ export function addCommandCommands(program: Command, runner: Runner): void {
     .option('--type <type>', 'such as SERVICE; may be repeated', collect)
     .option('--outcome <outcome>', 'such as failed; may be repeated', collect)
     .action(
-      runner.list(
-        (now) => [
-          { title: 'type', value: (row: CommandListItem) => row.sub_type || row.type },
-          { title: 'client', value: (row: CommandListItem) => row.client_name },
-          { title: 'outcome', value: (row: CommandListItem) => row.outcome },
-          { title: 'by', value: (row: CommandListItem) => row.created_by },
-          { title: 'sent', value: (row: CommandListItem) => formatAge(row.created_at, now) },
-          { title: 'error', value: (row: CommandListItem) => row.error?.message },
-          { title: 'id', value: (row: CommandListItem) => row.id },
-        ],
-        async (options: ListOptions) => await listCommands(await openScope(io, options), options),
-      ),
+      runner.action(async (options: ListOptions) => {
+        const scope = await openScope(io, options);
+        const rows = await listCommands(scope, options);
+        const columns = options.json ? [] : createColumns(await nameServices(scope, rows), Date.now());
+        printList(io, { rows, columns }, options);
+        return EXIT.ok;
+      }),
     );
 
   withJson(withProject(commands.command('get')))
@@ -98,9 +102,32 @@ export function addCommandCommands(program: Command, runner: Runner): void {
         const scope = await openScope(io, options);
         const command = options.body === undefined ? {} : parseObject(options.body, '--body');
         if (options.service) command.service_id = await requireServiceId(scope, options.service);
-        return send(runner, scope, { ...options, type, command });
+        const { results } = await send(runner, scope, { ...options, type, command });
+        if (results.length === 0) note(io, 'No client: nothing was sent.');
+        for (const { result } of results) if (result !== undefined && !options.json) printJson(io, result);
+        return exitCodeOfOutcomes(results);
       }),
     );
+}
+
+function createColumns(services: ReadonlyMap<string, string>, now: number) {
+  type Row = CommandListItem;
+  return [
+    { title: 'type', value: (row: Row) => row.sub_type || row.type },
+    { title: 'service', value: ({ service_id: id }: Row) => (id === null ? null : (services.get(id) ?? id)) },
+    { title: 'client', value: (row: Row) => row.client_name },
+    { title: 'outcome', value: (row: Row) => row.outcome },
+    { title: 'by', value: (row: Row) => row.created_by },
+    { title: 'sent', value: (row: Row) => formatAge(row.created_at, now) },
+    { title: 'error', value: (row: Row) => row.error?.message },
+    { title: 'id', value: (row: Row) => row.id },
+  ];
+}
+
+/** Names by id; a service that is gone has none. */
+async function nameServices(scope: Scope, rows: readonly CommandListItem[]): Promise<Map<string, string>> {
+  if (rows.every(({ service_id: id }) => id === null)) return new Map();
+  return new Map((await listServices(scope)).map(({ id, name }) => [id, name]));
 }
 
 async function listCommands(scope: Scope, options: ListOptions): Promise<CommandListItem[]> {
@@ -132,7 +159,8 @@ interface Order extends SendOptions {
   readonly command: Record<string, unknown>;
 }
 
-async function send({ io }: Runner, scope: Scope, { type, command, ...options }: Order): Promise<ExitCode> {
+/** Sends it, and prints what became of it for each client. */
+async function send({ io }: Runner, scope: Scope, { type, command, ...options }: Order): Promise<Dispatched> {
   const clients: { client_id: string }[] = [];
   for (const name of options.client ?? []) clients.push({ client_id: await requireClientId(scope, name) });
   const body: Dispatch = { type, sub_type: options.subType ?? '', clients, command };
@@ -144,7 +172,6 @@ async function send({ io }: Runner, scope: Scope, { type, command, ...options }:
     },
     body,
   });
-  const { results } = answer;
   type Row = CommandResultRecord;
   const columns = [
     { title: 'client', value: (row: Row) => row.client_name ?? row.client_id },
@@ -154,12 +181,8 @@ async function send({ io }: Runner, scope: Scope, { type, command, ...options }:
     { title: 'error', value: (row: Row) => row.error?.message },
   ];
   if (options.json) printJson(io, answer);
-  else if (results.length === 0) note(io, 'No client: the service names none. --client NAME deploys it to one.');
-  else {
-    printList(io, { rows: results, columns });
-    for (const { result } of results) if (result !== undefined) printJson(io, result);
-  }
-  return exitCodeOfOutcomes(results);
+  else if (answer.results.length > 0) printList(io, { rows: answer.results, columns });
+  return answer;
 }
 
 /** One failed target is a failure; one that has not ended yet is told apart from it. */

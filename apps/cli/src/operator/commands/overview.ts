@@ -51,7 +51,8 @@ function describeState(overview: Overview): string[] {
 function describeRecent({ recent }: Overview): string[] {
   return recent.map((change) => {
     const who = `${change.at}  ${change.actor ?? '-'}`;
-    if (change.kind === 'audit') return `${who}  ${change.action} ${change.resource.name ?? ''} ${change.outcome}`;
+    if (change.kind === 'audit')
+      return `${who}  ${[change.action, change.resource.name, change.outcome].filter(Boolean).join(' ')}`;
     return `${who}  ${change.collection ?? change.kind} ${change.name} revision ${change.revision}`;
   });
 }
