@@ -18,6 +18,7 @@ export * from './process-ref.ts';
 export * from './result.ts';
 export * from './same-secret.ts';
 export * from './serial-queue.ts';
+export * from './shared-process.ts';
 export * from './signed-request.ts';
 export * from './turns.ts';
 export * from './worker-process.ts';

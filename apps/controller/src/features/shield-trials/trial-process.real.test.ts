@@ -13,7 +13,7 @@ function open(options: Partial<TrialProcessOptions> = {}): TrialProcess {
     deadlineMs: 20_000,
     memoryMb: 256,
     jobsMax: 8,
-    jobsPerProjectMax: 4,
+    jobsPerPartyMax: 4,
     charsMax: 64 * 1024 * 1024,
     ...options,
   });
@@ -51,7 +51,7 @@ it('gives a job up that wants more memory than it may have, and lives on', async
 });
 
 it('takes no more jobs than fit, of one project fewer, and has room again once they are done', async () => {
-  const trials = open({ jobsMax: 3, jobsPerProjectMax: 2 });
+  const trials = open({ jobsMax: 3, jobsPerPartyMax: 2 });
   const taken = [trials.run('a', job(200)), trials.run('a', job()), trials.run('b', job())];
   await expect(trials.run('a', job())).rejects.toMatchObject({ code: 'trial.busy' });
   await expect(trials.run('c', job())).rejects.toMatchObject({ code: 'trial.busy' });

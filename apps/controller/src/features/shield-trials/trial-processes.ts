@@ -10,14 +10,14 @@ export class TrialProcesses implements Closable {
     deadlineMs: 20_000,
     memoryMb: 512,
     jobsMax: 32,
-    jobsPerProjectMax: 8,
+    jobsPerPartyMax: 8,
   });
   readonly replays = new TrialProcess({
     ...SHARED,
     deadlineMs: 60_000,
     memoryMb: 768,
     jobsMax: 8,
-    jobsPerProjectMax: 2,
+    jobsPerPartyMax: 2,
   });
 
   async close(): Promise<void> {
