@@ -42,6 +42,7 @@ await build({
     'owner-watch': join(ROOT, 'packages/kit/src/owner-watch.ts'),
     'shield-explain-worker': join(ROOT, 'apps/shield/src/admin/explain-worker.ts'),
     'shield-load-worker': join(ROOT, 'apps/shield/src/load-worker.ts'),
+    'controller-reading-worker': join(ROOT, 'apps/controller/src/features/policies/reading-worker.ts'),
     'controller-trial-worker': join(ROOT, 'apps/controller/src/features/shield-trials/trial-worker.ts'),
   },
   splitting: true,

@@ -12,6 +12,9 @@ import {
   checkPoliciesTogether,
   createPolicyRoutes,
   lockPolicies,
+  type PolicyDeps,
+  PolicyReader,
+  PolicyViews,
 } from './features/policies/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
 import { createEnvoyApis, createVersionRoutes } from './features/proxy-versions/index.ts';
@@ -34,7 +37,9 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
   const cacheDir = config.envoyCacheDir;
   const dist = createEnvoyDist({ cacheDir, logger });
   const envoyApis = createEnvoyApis({ dist, cacheDir: join(cacheDir, 'descriptors'), logger });
-  const checkPolicies: CheckPolicies = (tx, service) => checkPoliciesTogether({ tx, keyring }, service);
+  const reader = new PolicyReader();
+  const policyWrites: PolicyDeps = { keyring, reader, views: new PolicyViews(reader) };
+  const checkPolicies: CheckPolicies = (tx, service) => checkPoliciesTogether({ tx, keyring, reader }, service);
   const references = createServiceReferences({ lockPolicies, checkPolicies });
   const cache = new SnapshotCache();
   const listNodes = listServiceNodes;
@@ -45,7 +50,7 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
   const documents = { db, envoyApis, keyring, listNodes: listNodeIds };
   const routes: Route[] = [
     ...createDocumentRoutes(documents),
-    ...createPolicyRoutes(keyring),
+    ...createPolicyRoutes(policyWrites),
     ...createVersionRoutes({ archiveUrl: config.archiveUrl, envoyApis }),
     ...createRolloutRoutes({ snapshots, listServiceNodes, policyBundleFor }),
     ...createSchemaRoutes({ envoyApis, keyring }),
@@ -53,8 +58,9 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
     ...createProjectRoutes({ envoyApis, keyring }),
   ];
   return {
-    /** What writes of documents need. */
+    /** What writes of documents need, and those of policies. */
     documents,
+    policies: policyWrites,
     envoyApis,
     keyring,
     references,

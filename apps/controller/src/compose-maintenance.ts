@@ -14,7 +14,10 @@ import type { Route } from './http/route.ts';
 /** How the whole fares, what is set for it, and what looks after it. */
 export async function composeMaintenance(
   parts: ComposeParts,
-  { authorityEndsAt, ...restores }: Pick<BackupDeps, 'documents' | 'services'> & { readonly authorityEndsAt: Date },
+  {
+    authorityEndsAt,
+    ...restores
+  }: Pick<BackupDeps, 'documents' | 'policies' | 'services'> & { readonly authorityEndsAt: Date },
 ): Promise<{ routes: Route[] }> {
   const { config, database, keyring, settings, leadership, logger, lifecycle, metrics } = parts;
   const { db } = database;

@@ -101,6 +101,7 @@ export async function composeController({
     const { authenticator, firstOwner, rechecks, routes: identityRoutes } = await composeIdentity(parts);
 
     const configuration = composeConfiguration({ config, database, keyring, logger });
+    lifecycle.add(() => configuration.policies.reader.close());
     await configuration.snapshots.start();
     lifecycle.add(() => configuration.snapshots.close());
     const enrolment = await composeEnrolment({ config, database, keyring, logger, metrics });
@@ -132,6 +133,7 @@ export async function composeController({
 
     const maintenance = await composeMaintenance(parts, {
       documents: configuration.documents,
+      policies: configuration.policies,
       services: fleet.services,
       authorityEndsAt: enrolment.authorityEndsAt,
     });

@@ -41,6 +41,19 @@ export const DOCUMENT_ERRORS = {
     status: 409,
     message: 'Service {service} could not keep this policy: {reason}.',
   },
+  'policy.busy': {
+    status: 503,
+    message: 'As many large policies as fit are being read already. Try again in a moment.',
+  },
+  'policy.too_slow': {
+    status: 422,
+    message: 'Reading the policy took longer than {seconds} seconds and was given up. Divide it into several policies.',
+  },
+  'policy.too_large': {
+    status: 422,
+    message:
+      'Reading the policy needed more memory than it may have and was given up. Divide it into several policies.',
+  },
 } as const;
 
 export const failDocument = createFail(DOCUMENT_ERRORS);

@@ -31,8 +31,8 @@ export async function composeBackups(
   const { database, keyring, jobs } = deps;
   const secrets = await openBackupSecrets(keyring);
   const exports = { database, keyring, secrets, folder: new BackupFolder(deps.dir) };
-  const { documents, services } = deps;
-  const restores = { ...exports, documents, services, jobs, turns: new RestoreTurns() };
+  const { documents, policies, services } = deps;
+  const restores = { ...exports, documents, policies, services, jobs, turns: new RestoreTurns() };
   const exportJob = createExportJob(exports);
   const restoreJob = createRestoreJob(restores);
   jobs.register(exportJob);

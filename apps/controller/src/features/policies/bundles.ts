@@ -4,9 +4,10 @@ import type { Db, Tx } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import { digestBundle } from '@flotilla/policy';
 import type { Keyring } from '../keyring/index.ts';
-import { bodyCapOf, describeShortListener, findShortListener } from './body-cap.ts';
+import { describeShortListener, findShortListener } from './body-cap.ts';
 import { findBuffersByService, findListenerBuffers } from './listener-buffer-store.ts';
-import { fileNameOf, findBundleProblems, type OpenPolicy, toBundleFiles } from './model.ts';
+import { fileNameOf, type OpenPolicy, toBundleFiles } from './model.ts';
+import type { PolicyReader } from './policy-reader.ts';
 import { openFiles } from './secret-files.ts';
 import { listEdgesFiles } from './shared-limit-store.ts';
 import { findPolicies, type findPolicyUsers } from './store.ts';
@@ -21,13 +22,27 @@ export async function openPolicies(
   return rows.map((row) => ({ name: row.name, text: row.text, files: openFiles(keyring, row) }));
 }
 
+/** What is needed to look at policies that stand together. */
+interface BundleDeps {
+  readonly tx: Tx;
+  readonly keyring: Keyring;
+  readonly reader: PolicyReader;
+}
+
 /** Every service that uses the policy must still be able to run it, beside its others and with its listeners. */
 export async function requireNoClash(
-  { tx, keyring }: { readonly tx: Tx; readonly keyring: Keyring },
+  { tx, keyring, reader }: BundleDeps,
   project: string,
-  { changed, users }: { readonly changed: OpenPolicy; readonly users: Awaited<ReturnType<typeof findPolicyUsers>> },
+  {
+    changed,
+    bodyCap: cap,
+    users,
+  }: {
+    readonly changed: OpenPolicy;
+    readonly bodyCap: number;
+    readonly users: Awaited<ReturnType<typeof findPolicyUsers>>;
+  },
 ): Promise<void> {
-  const cap = bodyCapOf(changed.text);
   // Without a cap no listener is too small, and none is looked up.
   const asked = cap === 0 ? [] : users.map(({ id }) => id);
   const buffers = await findBuffersByService(tx, project, asked);
@@ -44,7 +59,7 @@ export async function requireNoClash(
     }
     const names = service.policies.filter((other) => other !== changed.name);
     const others = await openPolicies({ db: tx, keyring }, project, names);
-    const [problem] = findBundleProblems([...others, changed]);
+    const [problem] = await reader.read(project, 'problems', [...others, changed]);
     if (!problem) continue;
     throw failDocument(
       'policy.clash',
@@ -64,7 +79,7 @@ export interface PolicyUser {
 
 /** For services: problems of using these policies together, by the path in the service's document. */
 export async function checkPoliciesTogether(
-  { tx, keyring }: { readonly tx: Tx; readonly keyring: Keyring },
+  { tx, keyring, reader }: BundleDeps,
   { projectId: project, version, listeners, policies: names }: PolicyUser,
 ): Promise<Violation[]> {
   const rows = await openPolicies({ db: tx, keyring }, project, names);
@@ -76,18 +91,25 @@ export async function checkPoliciesTogether(
   );
   if (missing.length > 0) return missing;
   const files = new Map(names.map((name, i) => [fileNameOf(name), i]));
-  const problems = findBundleProblems(names.flatMap((name) => byName.get(name) ?? [])).map((problem) => ({
+  const found = await reader.read(
+    project,
+    'problems',
+    names.flatMap((name) => byName.get(name) ?? []),
+  );
+  const problems = found.map((problem) => ({
     path: `policies[${files.get(problem.file) ?? 0}]`,
     rule: problem.rule,
     message: `${problem.file}:${problem.line}:${problem.field}: ${problem.message}`,
   }));
   const buffers = await findListenerBuffers(tx, { project, version }, listeners);
-  const short = names.flatMap((name, i): Violation[] => {
-    const cap = bodyCapOf(byName.get(name)?.text ?? '');
+  const short: Violation[] = [];
+  for (const [i, name] of names.entries()) {
+    const cap = await reader.read(project, 'bodyCap', byName.get(name)?.text ?? '');
     const listener = findShortListener(cap, buffers);
-    if (!listener) return [];
-    return [{ path: `policies[${i}]`, rule: 'shield.body_cap', message: describeShortListener(name, cap, listener) }];
-  });
+    if (!listener) continue;
+    const message = describeShortListener(name, cap, listener);
+    short.push({ path: `policies[${i}]`, rule: 'shield.body_cap', message });
+  }
   return [...problems, ...short];
 }
 

@@ -9,14 +9,14 @@ import { isSealed } from './secret-files.ts';
 import type { PolicyRow } from './store.ts';
 
 /** What people compare of a policy; files by name and size, since they may be large. */
-export function toComparable(row: PolicyRow | undefined) {
-  return (
-    row && {
-      description: row.description,
-      text: row.text,
-      files: row.files.map(describeFile),
-    }
-  );
+export type ComparablePolicy = {
+  readonly description: string | null;
+  readonly text: string;
+  readonly files: string[];
+};
+
+export function toComparable({ description, text, files }: PolicyRow): ComparablePolicy {
+  return { description, text, files: files.map(describeFile) };
 }
 
 function describeFile(file: StoredPolicyFile): string {
@@ -31,12 +31,12 @@ const recordedSchema = z.strictObject({
 });
 
 /** What a write changes in the policy, for the audit record: by the document that the text is, without its secrets. */
-export function diffPolicies(before: PolicyRow | undefined, after: PolicyRow): AuditedDiff {
-  return diffForAudit(before && toRecorded(before), toRecorded(after), recordedSchema);
+export function diffPolicies(name: string, before: ComparablePolicy | undefined, after: ComparablePolicy): AuditedDiff {
+  return diffForAudit(before && toRecorded(name, before), toRecorded(name, after), recordedSchema);
 }
 
-function toRecorded({ name, description, text, files }: PolicyRow) {
+function toRecorded(name: string, { description, text, files }: ComparablePolicy) {
   const parsed = parsePolicyDocument({ path: fileNameOf(name), content: text });
   const document = parsed.ok ? (parsed.value as JsonValue) : null;
-  return { description, document, files: files.map(describeFile) };
+  return { description, document, files };
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { failDocument } from '@flotilla/contract';
-import type { Violation } from '@flotilla/kit';
+import { err, ok, type Result, type Violation } from '@flotilla/kit';
 import {
   digestBundle,
   formatProblem,
@@ -14,7 +14,7 @@ import {
   replaceRawKeys,
   secretFiles,
 } from '@flotilla/policy';
-import { stringify } from 'yaml';
+import { bodyCapOf } from './body-cap.ts';
 import type { OpenFile } from './secret-files.ts';
 
 /** What a policy holds, secrets included. */
@@ -31,48 +31,65 @@ export interface OpenPolicy {
   readonly files: readonly OpenFile[];
 }
 
-export interface CheckedPolicy extends PolicyContent {
+/** What a check found out about a policy that it passed. */
+export interface CheckedPolicy {
   readonly digest: string;
-  readonly replacedKeys: number;
+  /** The text without raw keys, and how many there were; undefined where there were none. */
+  readonly replaced: { readonly text: string; readonly keys: number } | undefined;
+  /** Of `namesOf`. */
+  readonly secrets: readonly string[];
+  /** Of `bodyCapOf`. */
+  readonly bodyCap: number;
 }
+
+/** Why a policy is not taken. */
+export type PolicyFault =
+  | { readonly kind: 'problems'; readonly problems: readonly LoadProblem[] }
+  | { readonly kind: 'field'; readonly violation: Violation };
 
 /** Name of the policy's own file in a bundle. YAML reads JSON, too. */
 export function fileNameOf(policyName: string): string {
   return `${policyName}.yaml`;
 }
 
-/**
- * The filter's own checks, then raw keys replaced by their digests. Throws policy.invalid with every problem and its line.
- */
-export function checkPolicy(name: string, content: PolicyContent): CheckedPolicy {
+/** The filter's own checks, of the text with its raw keys replaced by their digests, and of its files. */
+export function checkPolicy(
+  name: string,
+  content: Omit<PolicyContent, 'description'>,
+): Result<CheckedPolicy, PolicyFault> {
   const file = { path: fileNameOf(name), content: content.text };
   const parsed = parsePolicyDocument(file);
-  if (!parsed.ok) throw refusePolicy(parsed.error);
+  if (!parsed.ok) return err({ kind: 'problems', problems: parsed.error });
   if (parsed.value.metadata.name !== name) {
     const message = `is ${JSON.stringify(parsed.value.metadata.name)} but the policy is named ${name}; make them equal`;
-    throw refusePolicy(placeComplaint(file, { path: ['metadata', 'name'], rule: 'name', message }));
+    const problems = placeComplaint(file, { path: ['metadata', 'name'], rule: 'name', message });
+    return err({ kind: 'problems', problems });
   }
   const { text, replaced } = replaceRawKeys(content.text);
-  const problem = findFileProblem(text, content.files);
-  if (problem) throw refuseField(problem);
-  const files = [...content.files].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const bundle = toBundleFiles([{ name, text, files }]);
+  const names = namesOf(text);
+  const violation = findFileProblem(names, content.files);
+  if (violation) return err({ kind: 'field', violation });
+  const bundle = toBundleFiles([{ name, text, files: content.files }]);
   // What the files hold is checked as well: a service would refuse the policy later, and a filter its whole bundle.
-  const loaded = files.length === 0 ? undefined : loadPolicyFiles(bundle);
-  if (loaded?.ok === false) throw refusePolicy(loaded.error);
-  const digest = digestBundle(bundle);
-  return { description: content.description, text, files, digest, replacedKeys: replaced };
+  const loaded = content.files.length === 0 ? undefined : loadPolicyFiles(bundle);
+  if (loaded?.ok === false) return err({ kind: 'problems', problems: loaded.error });
+  return ok({
+    digest: digestBundle(bundle),
+    replaced: replaced === 0 ? undefined : { text, keys: replaced },
+    secrets: names.secrets,
+    bodyCap: bodyCapOf(text),
+  });
 }
 
-/** An object becomes the text that a person would have written. */
-export function textOf(body: {
-  text?: string | undefined;
-  document?: Record<string, unknown> | undefined;
-}): string | undefined {
-  if (body.text !== undefined && body.document !== undefined) {
-    throw refuseField({ path: 'document', rule: 'exclusive', message: 'cannot stand beside text: give one of them' });
-  }
-  return body.document === undefined ? body.text : stringify(body.document, { lineWidth: 0 });
+/** Files that a text names. */
+export interface NamedFiles {
+  readonly all: readonly string[];
+  /** Those that are secrets in at least one place. */
+  readonly secrets: readonly string[];
+}
+
+export function namesOf(text: string): NamedFiles {
+  return { all: referencedFiles(text), secrets: secretFiles(text) };
 }
 
 /** Files that stand together in one bundle: the policies at its top, the files they name below. */
@@ -110,8 +127,8 @@ export function hostsOf(name: string, text: string): string[] {
 
 const FILE_PATH = /^(?!\/)(?:(?!\.{1,2}(?:\/|$))[\w.@+-]+\/)*(?!\.{1,2}$)[\w.@+-]+$/;
 
-function findFileProblem(text: string, files: readonly OpenFile[]): Violation | undefined {
-  const named = new Set(referencedFiles(text));
+function findFileProblem(names: NamedFiles, files: readonly OpenFile[]): Violation | undefined {
+  const named = new Set(names.all);
   const seen = new Set<string>();
   for (const [i, { path }] of files.entries()) {
     const at = `files[${i}].path`;
@@ -123,11 +140,15 @@ function findFileProblem(text: string, files: readonly OpenFile[]): Violation | 
   }
   const missing = [...named].find((path) => !seen.has(path));
   if (missing === undefined) return undefined;
-  if (secretFiles(text).includes(missing)) {
+  if (names.secrets.includes(missing)) {
     const message = `the policy names the secret ${missing}, which is neither among the files nor stored for this policy`;
     return { path: 'files', rule: 'file.secret_missing', message };
   }
   return { path: 'files', rule: 'file.missing', message: `the policy names ${missing}, which is not among the files` };
+}
+
+export function refuseFault(fault: PolicyFault): Error {
+  return fault.kind === 'problems' ? refusePolicy(fault.problems) : refuseField(fault.violation);
 }
 
 export function refusePolicy(problems: readonly LoadProblem[]): Error {

@@ -3,22 +3,13 @@ import type { Db } from '@flotilla/db';
 import { tagOf } from '../../http/etag.ts';
 import { executePage, matchesText, parsePage } from '../../http/paging.ts';
 import { implement, type Route } from '../../http/route.ts';
-import type { Keyring } from '../keyring/index.ts';
+import { toServices } from './policy-views.ts';
 import { showFiles } from './secret-files.ts';
-import {
-  createPolicy,
-  patchPolicy,
-  removePolicy,
-  replacePolicy,
-  restorePolicy,
-  toPolicy,
-  toSummary,
-} from './service.ts';
-import { findPolicy, findUsersByPolicy, type ServiceName } from './store.ts';
-import { WarningsOfPolicies } from './warnings.ts';
+import { createPolicy, type PolicyDeps, patchPolicy, removePolicy, replacePolicy, restorePolicy } from './service.ts';
+import { findPolicy, findUsersByPolicy } from './store.ts';
 
-export function createPolicyRoutes(keyring: Keyring): Route[] {
-  const warnings = new WarningsOfPolicies();
+export function createPolicyRoutes(deps: PolicyDeps): Route[] {
+  const { views } = deps;
   return [
     implement(policyRoutes.list, async (ctx, { query }) => {
       const select = ctx.db
@@ -32,27 +23,30 @@ export function createPolicyRoutes(keyring: Keyring): Route[] {
       const { rows, next_cursor } = await executePage(select, parsePage(query, LIST_RULES));
       const names = rows.map(({ name }) => name);
       const users = await findUsersByPolicy(ctx.db, ctx.project.id, names);
-      const items = rows.map((row) => ({ ...toSummary(row), services: toServices(users.get(row.name)) }));
+      const items = [];
+      // One after the other: a page of large ones is not more than a project may ask at once.
+      for (const row of rows)
+        items.push({ ...(await views.summaryOf(row)), services: toServices(users.get(row.name)) });
       return { body: { items, next_cursor } };
     }),
     implement(policyRoutes.create, async (ctx, { body }) => {
       requireProject(body.project, ctx.project.id);
-      return warnings.addTo(await createPolicy({ ctx, keyring }, body.name, body));
+      return views.addWarnings(await createPolicy({ ...deps, ctx }, body.name, body));
     }),
     implement(policyRoutes.get, async (ctx, { params }) => {
       const row = await requirePolicy(ctx.db, ctx.project.id, params.name);
       const users = await findUsersByPolicy(ctx.db, ctx.project.id, [row.name]);
-      const body = { ...toPolicy(row), services: toServices(users.get(row.name)) };
-      return warnings.addTo({ body, etag: tagOf(row) });
+      const body = await views.policyOf(row, users.get(row.name) ?? []);
+      return views.addWarnings({ body, etag: tagOf(row) });
     }),
     implement(policyRoutes.replace, async (ctx, { params, body }) => {
       requireProject(body.project, ctx.project.id);
       if (body.name !== undefined && body.name !== params.name)
         throw failDocument('document.identity', { field: 'name' });
-      return warnings.addTo(await replacePolicy({ ctx, keyring }, params.name, body));
+      return views.addWarnings(await replacePolicy({ ...deps, ctx }, params.name, body));
     }),
     implement(policyRoutes.patch, async (ctx, { params, body }) =>
-      warnings.addTo(await patchPolicy({ ctx, keyring }, params.name, body)),
+      views.addWarnings(await patchPolicy({ ...deps, ctx }, params.name, body)),
     ),
     implement(policyRoutes.remove, async (ctx, { params }) => removePolicy(ctx, params.name)),
     implement(policyRoutes.listRevisions, async (ctx, { params, query }) => {
@@ -79,7 +73,7 @@ export function createPolicyRoutes(keyring: Keyring): Route[] {
       return { body: { ...revision, files: showFiles(row.files), created_at: row.created_at.toISOString() } };
     }),
     implement(policyRoutes.restore, async (ctx, { params, body }) =>
-      warnings.addTo(await restorePolicy({ ctx, keyring }, params.name, body.revision)),
+      views.addWarnings(await restorePolicy({ ...deps, ctx }, params.name, body.revision)),
     ),
   ];
 }
@@ -90,10 +84,6 @@ const LIST_RULES = {
   id: 'policies.id',
 };
 const REVISION_RULES = { sortable: { revision: 'revision' }, defaultSort: '-revision', id: 'revision' };
-
-function toServices(users: readonly ServiceName[] = []): ServiceName[] {
-  return users.map(({ id, name }) => ({ id, name }));
-}
 
 async function requirePolicy(db: Db, project: string, name: string) {
   const row = await findPolicy(db, project, name);

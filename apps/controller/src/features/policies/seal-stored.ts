@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '@flotilla/db';
+import { secretFiles } from '@flotilla/policy';
 import type { Keyring } from '../keyring/index.ts';
 import { openFiles, sealFiles } from './secret-files.ts';
 import { findUnsealed, lockSeals, type RevisionFiles, type RevisionKey, replaceFiles } from './unsealed-store.ts';
@@ -31,5 +32,10 @@ export async function sealStoredSecrets(db: Db, keyring: Keyring): Promise<numbe
 }
 
 function sealRevision({ policy_id: id, text, files }: RevisionFiles, keyring: Keyring) {
-  return sealFiles(keyring, { id, text }, { files: openFiles(keyring, { id, files }), before: files, at: new Date() });
+  const secrets = files.length === 0 ? [] : secretFiles(text);
+  return sealFiles(
+    keyring,
+    { id, secrets },
+    { files: openFiles(keyring, { id, files }), before: files, at: new Date() },
+  );
 }

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer';
 import type { GivenPolicyFile, PolicyFileView } from '@flotilla/contract';
 import type { SealedPolicyFile, StoredPolicyFile } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
-import { referencedFiles, secretFiles } from '@flotilla/policy';
 import { type Keyring, sealContexts } from '../keyring/index.ts';
+import type { NamedFiles } from './model.ts';
 
 /** A file of a policy with its content, secret or not: for checks and bundles, never for an answer. */
 export interface OpenFile {
@@ -29,18 +29,16 @@ export function openFiles(
 }
 
 /**
- * The files of a policy whose text is `text`, as somebody wrote them who cannot see the secrets: what the text names as a secret
+ * The files of a policy whose text names `names`, as somebody wrote them who cannot see the secrets: what the text names as a secret
  * and what comes without content is the one in `kept`. Nothing else comes out of `kept`: a secret that the text names as
  * another kind of file would be shown from then on.
  */
 export function gatherFiles(
-  text: string,
+  names: NamedFiles,
   written: readonly GivenPolicyFile[],
   kept: readonly OpenFile[],
 ): { readonly files: readonly OpenFile[] } | { readonly violation: Violation } {
-  // Reading a large text takes a second: it is not read where no file depends on it.
-  if (written.length === 0 && kept.length === 0) return { files: [] };
-  const secret = new Set(secretFiles(text));
+  const secret = new Set(names.secrets);
   const sealed = new Map(kept.filter(({ wasSealed }) => wasSealed).map((file) => [file.path, file]));
   const files: OpenFile[] = [];
   for (const [i, { path, content_base64, secret: isSecret }] of written.entries()) {
@@ -53,7 +51,7 @@ export function gatherFiles(
       files.push(known);
       continue;
     }
-    return { violation: refuseFile(`files[${i}]`, path, { text, isSecret: secret.has(path), isKept: !!known }) };
+    return { violation: refuseFile(`files[${i}]`, path, { names, isSecret: secret.has(path), isKept: !!known }) };
   }
   const given = new Set(written.map(({ path }) => path));
   const left = [...secret].flatMap((path) => (given.has(path) ? [] : (sealed.get(path) ?? [])));
@@ -63,13 +61,13 @@ export function gatherFiles(
 function refuseFile(
   at: string,
   path: string,
-  { text, isSecret, isKept }: { readonly text: string; readonly isSecret: boolean; readonly isKept: boolean },
+  { names, isSecret, isKept }: { readonly names: NamedFiles; readonly isSecret: boolean; readonly isKept: boolean },
 ): Violation {
   if (isSecret) {
     const message = `${path} is a secret that is not stored for this policy: give its content`;
     return { path: `${at}.content_base64`, rule: 'file.secret_missing', message };
   }
-  if (!referencedFiles(text).includes(path)) {
+  if (!names.all.includes(path)) {
     return { path: `${at}.path`, rule: 'file.unused', message: `${path} is not named in the policy` };
   }
   const message = isKept
@@ -78,10 +76,10 @@ function refuseFile(
   return { path: `${at}.content_base64`, rule: isKept ? 'file.was_secret' : 'file.not_secret', message };
 }
 
-/** How files are stored. Content that is the same as before stays under its seal and keeps its time. */
+/** How files are stored; `secrets`: those that the text names. Content that is the same as before stays under its seal and keeps its time. */
 export function sealFiles(
   keyring: Keyring,
-  policy: { readonly id: string; readonly text: string },
+  policy: { readonly id: string; readonly secrets: readonly string[] },
   {
     files,
     before,
@@ -89,7 +87,7 @@ export function sealFiles(
   }: { readonly files: readonly OpenFile[]; readonly before: readonly StoredPolicyFile[]; readonly at: Date },
 ): StoredPolicyFile[] {
   if (files.length === 0) return [];
-  const secret = new Set(secretFiles(policy.text));
+  const secret = new Set(policy.secrets);
   const sealedBefore = before.filter(isSealed);
   const openBefore = new Map(
     openFiles(keyring, { id: policy.id, files: sealedBefore }).map((file) => [file.path, file]),

@@ -7,8 +7,10 @@ import { requireMatch, tagOf } from '../../http/etag.ts';
 import { diffJson } from '../documents/index.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { requireNoClash } from './bundles.ts';
-import { diffPolicies, toComparable } from './differences.ts';
-import { checkPolicy, hostsOf, type PolicyContent, refuseField, textOf } from './model.ts';
+import { toComparable } from './differences.ts';
+import { type PolicyContent, refuseFault, refuseField } from './model.ts';
+import type { PolicyReader } from './policy-reader.ts';
+import type { PolicyViews } from './policy-views.ts';
 import { gatherFiles, openFiles, sealFiles, showFiles } from './secret-files.ts';
 import {
   findPolicy,
@@ -27,10 +29,17 @@ export interface PolicyBody {
   readonly files?: readonly GivenPolicyFile[] | undefined;
 }
 
-/** A request that writes policies, and what their secrets are sealed with. */
-export interface PolicyWrite {
-  readonly ctx: RequestContext;
+/** What writes of policies need. */
+export interface PolicyDeps {
+  /** Their secrets are sealed with it. */
   readonly keyring: Keyring;
+  readonly reader: PolicyReader;
+  readonly views: PolicyViews;
+}
+
+/** A request that writes policies. */
+export interface PolicyWrite extends PolicyDeps {
+  readonly ctx: RequestContext;
 }
 
 /** Topic of changed policies: `{ project, names, service_ids }`. */
@@ -39,21 +48,21 @@ const POLICIES_CHANGED = 'policies.changed';
 export function createPolicy(write: PolicyWrite, name: string, body: PolicyBody): Promise<Reply> {
   return change(write, name, (before) => {
     if (before) throw fail('record.exists', { kind: 'policy', name });
-    return toContent(body, NOTHING);
+    return toContent(write, body, NOTHING);
   });
 }
 
 export function replacePolicy(write: PolicyWrite, name: string, body: PolicyBody): Promise<Reply> {
   return change(write, name, (before) => {
     const kept = openFiles(write.keyring, requireFound(before, name));
-    return toContent(body, { ...NOTHING, kept });
+    return toContent(write, body, { ...NOTHING, kept });
   });
 }
 
 export function patchPolicy(write: PolicyWrite, name: string, body: PolicyBody): Promise<Reply> {
   return change(write, name, (before) => {
     const { id, description, text, files } = requireFound(before, name);
-    return toContent(body, {
+    return toContent(write, body, {
       description,
       text,
       files: showFiles(files),
@@ -94,22 +103,24 @@ export async function removePolicy(ctx: RequestContext, name: string): Promise<R
 }
 
 async function change(
-  { ctx, keyring }: PolicyWrite,
+  write: PolicyWrite,
   name: string,
   decide: (before: PolicyRow | undefined, tx: Tx) => PolicyContent | Promise<PolicyContent>,
 ): Promise<Reply> {
+  const { ctx, keyring, reader, views } = write;
   return ctx.write(async (tx) => {
     await lockPolicies(tx, ctx.project.id);
     const before = await findPolicy(tx, ctx.project.id, name);
     if (before) requireMatch(ctx, 'policy', before);
-    const content = checkPolicy(name, await decide(before, tx));
+    const { content, secrets, bodyCap, replacedKeys } = await check(write, name, await decide(before, tx));
     const users = await findPolicyUsers(tx, ctx.project.id, name);
-    await requireNoClash({ tx, keyring }, ctx.project.id, { changed: { name, ...content }, users });
+    const changed = { name, text: content.text, files: content.files };
+    await requireNoClash({ tx, keyring, reader }, ctx.project.id, { changed, bodyCap, users });
     const stamp = { at: ctx.now, by: actorName(ctx) };
     const id = before?.id ?? createId(ctx.now.getTime());
     const files = sealFiles(
       keyring,
-      { id, text: content.text },
+      { id, secrets },
       { files: content.files, before: before?.files ?? [], at: ctx.now },
     );
     const stored = { content: { ...content, files }, stamp };
@@ -123,16 +134,16 @@ async function change(
       const payload = { project: ctx.project.id, names: [name], service_ids: users.map(({ id }) => id) };
       await publish(tx, POLICIES_CHANGED, payload, ctx.now);
     }
+    const compared = [before && toComparable(before), toComparable(row)] as const;
     const body: Policy = {
-      ...toPolicy(row),
-      ...(ctx.dryRun && { diff: diffJson(toComparable(before), toComparable(row)) }),
-      replaced_keys: content.replacedKeys,
-      services: users.map((user) => ({ id: user.id, name: user.name })),
+      ...(await views.policyOf(row, users)),
+      ...(ctx.dryRun && { diff: diffJson(...compared) }),
+      replaced_keys: replacedKeys,
     };
     const changes = {
       revision: row.revision,
       digest: { before: before?.digest ?? null, after: row.digest },
-      ...diffPolicies(before, row),
+      ...(await reader.read(ctx.project.id, 'differences', name, ...compared)),
     };
     return {
       reply: { body, etag: tagOf(row), location: `/api/v3/shield/policies/${name}` },
@@ -140,6 +151,16 @@ async function change(
       isUnchanged: unchanged !== undefined,
     };
   });
+}
+
+/** The policy as it is to be stored, but for its seals. Throws policy.invalid with every problem and its line. */
+async function check({ ctx, reader }: PolicyWrite, name: string, { description, text, files }: PolicyContent) {
+  const checked = await reader.read(ctx.project.id, 'check', name, { text, files });
+  if (!checked.ok) throw refuseFault(checked.error);
+  const { digest, replaced, ...found } = checked.value;
+  const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const content = { description, text: replaced?.text ?? text, files: sorted, digest };
+  return { ...found, content, replacedKeys: replaced?.keys ?? 0 };
 }
 
 /** What a body is laid over. */
@@ -153,14 +174,22 @@ interface Underlay {
 
 const NOTHING: Underlay = { description: null, text: undefined, files: [], kept: [] };
 
-function toContent(body: PolicyBody, before: Underlay): PolicyContent {
-  const text = textOf(body) ?? before.text;
+async function toContent({ ctx, reader }: PolicyWrite, body: PolicyBody, before: Underlay): Promise<PolicyContent> {
+  if (body.text !== undefined && body.document !== undefined) {
+    throw refuseField({ path: 'document', rule: 'exclusive', message: 'cannot stand beside text: give one of them' });
+  }
+  const project = ctx.project.id;
+  const written = body.document === undefined ? body.text : await reader.read(project, 'text', body.document);
+  const text = written ?? before.text;
   if (text === undefined) {
     const detail = { path: 'text', rule: 'required', message: 'give the policy as text or as document' };
     throw failDocument('policy.invalid', { reason: detail.message }, { details: [detail] });
   }
   const description = body.description === undefined ? before.description : body.description;
-  const gathered = gatherFiles(text, body.files ?? before.files, before.kept);
+  const files = body.files ?? before.files;
+  // Reading a large text takes a second: it is not read where no file depends on it.
+  if (files.length === 0 && before.kept.length === 0) return { description, text, files: [] };
+  const gathered = gatherFiles(await reader.read(project, 'names', text), files, before.kept);
   if ('violation' in gathered) throw refuseField(gathered.violation);
   return { description, text, files: gathered.files };
 }
@@ -179,23 +208,4 @@ function isSame(before: PolicyRow, after: SealedContent): boolean {
 function requireFound(row: PolicyRow | undefined, name: string): PolicyRow {
   if (!row) throw fail('record.not_found', { kind: 'policy', name });
   return row;
-}
-
-export function toSummary(row: PolicyRow) {
-  return {
-    id: row.id,
-    name: row.name,
-    project: row.project_id,
-    description: row.description,
-    digest: row.digest,
-    hosts: hostsOf(row.name, row.text),
-    revision: row.revision,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-    updated_by: row.updated_by,
-  };
-}
-
-export function toPolicy(row: PolicyRow): Policy {
-  return { ...toSummary(row), text: row.text, files: showFiles(row.files) };
 }

@@ -1,6 +1,5 @@
 import type { Db, PoliciesTable, StoredPolicyFile, Tx } from '@flotilla/db';
 import { type Selectable, sql } from 'kysely';
-import type { CheckedPolicy } from './model.ts';
 
 export type PolicyRow = Selectable<PoliciesTable>;
 
@@ -24,7 +23,12 @@ export async function findPolicies(db: Db, project: string, names: readonly stri
 }
 
 /** A policy whose secrets are under seal. */
-export type SealedContent = Omit<CheckedPolicy, 'files'> & { readonly files: readonly StoredPolicyFile[] };
+export interface SealedContent {
+  readonly description: string | null;
+  readonly text: string;
+  readonly files: readonly StoredPolicyFile[];
+  readonly digest: string;
+}
 
 interface Stamp {
   readonly at: Date;

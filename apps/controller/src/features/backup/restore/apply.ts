@@ -2,7 +2,7 @@ import type { Tx } from '@flotilla/db';
 import type { RequestContext } from '../../../http/context.ts';
 import { applyDocuments, type DocumentServiceDeps } from '../../documents/index.ts';
 import type { Jobs } from '../../jobs/index.ts';
-import { createPolicy, replacePolicy } from '../../policies/index.ts';
+import { createPolicy, type PolicyDeps, replacePolicy } from '../../policies/index.ts';
 import type { ServiceRegistry } from '../../services/index.ts';
 import { writeKept } from '../../settings/index.ts';
 import { findTargets } from '../project-store.ts';
@@ -15,6 +15,7 @@ import { writeSchedules } from './schedules.ts';
 
 export interface ApplyDeps {
   readonly documents: DocumentServiceDeps;
+  readonly policies: PolicyDeps;
   readonly services: Pick<ServiceRegistry, 'create' | 'replace'>;
   readonly jobs: Pick<Jobs, 'types'>;
 }
@@ -41,7 +42,7 @@ export async function applyRestore(
   };
   if (work.documents.length > 0)
     await applyDocuments(deps.documents, within, { project, documents: work.documents.map(({ body }) => body) });
-  const write = { ctx: within, keyring: deps.documents.keyring };
+  const write = { ...deps.policies, ctx: within };
   for (const { body, isNew } of work.policies) {
     if (isNew) await createPolicy(write, body.name, body);
     else await replacePolicy(write, body.name, body);

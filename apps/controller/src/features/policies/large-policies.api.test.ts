@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestController, type TestController } from '../../test-controller.ts';
+
+let t: TestController;
+beforeAll(async () => {
+  t = await createTestController();
+});
+afterAll(() => t?.close());
+
+const list = () => `/api/v3/shield/policies?project=${t.project}`;
+const item = (name: string) => `/api/v3/shield/policies/${name}?project=${t.project}`;
+const policy = (name: string) => `apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata: { name: ${name} }
+spec:
+  defaults: { inspect_request_body: true, max_request_body_bytes: 65536 }
+  domains:
+    - hosts: [${name}.example.com]
+      policy: { engines: { graphql: { trusted_documents_file: files/${name}.json, max_operations: 10 } } }
+`;
+const digests = Array.from({ length: 5000 }, (_, n) => createHash('sha256').update(`{a${n}}`).digest('hex'));
+const filesOf = (name: string, content: unknown) => [
+  { path: `files/${name}.json`, content_base64: Buffer.from(JSON.stringify(content)).toString('base64') },
+];
+
+/** The process that reads large policies, as soon as there is one. */
+async function readingProcess(): Promise<number> {
+  const { reader } = t.controller.configuration.policies;
+  return await expect
+    .poll(() => reader.pid, { timeout: 30_000 })
+    .toBeDefined()
+    .then(() => reader.pid ?? 0);
+}
+
+it('others are answered while a policy with a long list is checked, and it is taken as any other', async () => {
+  const order: string[] = [];
+  const write = t.owner
+    .call('POST', list(), { name: 'large', text: policy('large'), files: filesOf('large', digests) })
+    .finally(() => order.push('large'));
+  const pid = await readingProcess();
+  // Held in the midst of its work: whatever is answered now did not wait for it.
+  process.kill(pid, 'SIGSTOP');
+  for (let n = 0; n < 3; n++) {
+    expect(await t.owner.call('GET', list())).toMatchObject({ status: 200 });
+    order.push('other');
+  }
+  process.kill(pid, 'SIGCONT');
+  const made = await write;
+  expect(made.status, JSON.stringify(made.body).slice(0, 500)).toBe(201);
+  expect(order).toEqual(['other', 'other', 'other', 'large']);
+  expect(made.body).toMatchObject({ hosts: ['large.example.com'], warnings: expect.any(Array), services: [] });
+  expect(made.body.digest).toMatch(/^[0-9a-f]{64}$/);
+  const read = await t.owner.call('GET', item('large'));
+  expect(read.body).toMatchObject({ digest: made.body.digest, files: filesOf('large', digests) });
+});
+
+it('a mistake in a long list is told as in a short one', async () => {
+  const refusalOf = async (content: unknown) => {
+    const answer = await t.owner.call('POST', list(), {
+      name: 'wrong',
+      text: policy('wrong'),
+      files: filesOf('wrong', content),
+    });
+    const { request_id: _, ...body } = answer.body;
+    return { status: answer.status, body };
+  };
+  const short = await refusalOf(['{a}', ...digests.slice(0, 1)]);
+  expect(short).toMatchObject({ status: 400, body: { code: 'policy.invalid', problems: [{ line: 8 }] } });
+  expect(await refusalOf(['{a}', ...digests])).toEqual(short);
+});
+
+it('where the process ends in the midst of it the write fails alone, and the next one is taken', async () => {
+  const body = { name: 'again', text: policy('again'), files: filesOf('again', digests) };
+  const write = t.owner.call('POST', list(), body);
+  process.kill(await readingProcess(), 'SIGKILL');
+  expect((await write).status).toBe(500);
+  expect((await t.owner.call('GET', item('again'))).status).toBe(404);
+  expect((await t.owner.call('POST', list(), body)).status).toBe(201);
+});
