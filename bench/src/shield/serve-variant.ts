@@ -6,12 +6,15 @@ import { createGrpcServer, type OpenCall } from '@flotilla/grpc-wire';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { answerHeaders } from '../../../apps/shield/src/exchange/answers.ts';
 import { ExchangeServer } from '../../../apps/shield/src/exchange/exchange.ts';
+import { mergeHotCode } from '../../../apps/shield/src/inlining.ts';
 import { SILENT_LISTENER } from '../../../apps/shield/src/testing/silent-listener.ts';
 import { serveGrpcJs } from './grpc-js-variant.ts';
 import { serveHttp2 } from './http2-variant.ts';
 
 const [variant = 'wire', port = '0', policy = 'bare'] = process.argv.slice(2);
 const nothing = (): void => undefined;
+// As the filter does.
+mergeHotCode();
 
 async function chooseService(): Promise<OpenCall> {
   if (policy === 'bare') {
