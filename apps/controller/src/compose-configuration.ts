@@ -11,6 +11,7 @@ import {
   buildPolicyBundle,
   checkPoliciesTogether,
   createPolicyRoutes,
+  findGuardedPolicies,
   lockPolicies,
   type PolicyDeps,
   PolicyReader,
@@ -45,7 +46,9 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
   const listNodes = listServiceNodes;
   const policyBundleFor = (node: { projectId: string; policies: readonly string[] }) =>
     buildPolicyBundle({ db, keyring }, node.projectId, node.policies);
-  const policies = new ServicePolicies(policyBundleFor);
+  const policies = new ServicePolicies((node) =>
+    findGuardedPolicies({ db, keyring, reader }, node.projectId, node.policies),
+  );
   const snapshots = new SnapshotService({ db, database, envoyApis, keyring, cache, logger, listNodes, policies });
   const documents = { db, envoyApis, keyring, listNodes: listNodeIds };
   const routes: Route[] = [

@@ -1,5 +1,6 @@
 export { buildPolicyBundle, checkPoliciesTogether, openPolicies, type PolicyBundle } from './bundles.ts';
 export { isKnownFinding } from './findings.ts';
+export { findGuardedPolicies } from './guarded.ts';
 export { refusePolicy, toBundleFiles } from './model.ts';
 export { PolicyReader } from './policy-reader.ts';
 export { PolicyViews } from './policy-views.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isRunning } from '@flotilla/testkit';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { toBundleFiles } from './model.ts';
 import { PolicyReader, type PolicyReaderOptions } from './policy-reader.ts';
 import { readHere } from './readings.ts';
 import type { OpenFile } from './secret-files.ts';
@@ -71,6 +72,8 @@ describe('a large policy', () => {
     expect(await reader.read('a', 'check', 'p', { text, files })).toEqual(readHere('check', ['p', { text, files }]));
     expect(reader.pid).toBeDefined();
     expect(await reader.read('a', 'problems', ofOne)).toEqual(readHere('problems', [ofOne]));
+    const bundle = toBundleFiles(ofOne);
+    expect(await reader.read('a', 'guarded', bundle)).toEqual(readHere('guarded', [bundle]));
     expect(await reader.read('a', 'names', text)).toEqual(readHere('names', [text]));
     expect(await reader.read('a', 'bodyCap', text)).toEqual(readHere('bodyCap', [text]));
     expect(await reader.read('a', 'hosts', 'p', text)).toEqual(readHere('hosts', ['p', text]));

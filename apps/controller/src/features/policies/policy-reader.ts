@@ -61,9 +61,10 @@ export class PolicyReader implements Closable {
   }
 }
 
-/** What plain data holds, about: the characters of its texts, and a few for each value. */
+/** What plain data holds, about: the characters of its texts, the bytes of its files, and a few for each value. */
 function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
   if (typeof value !== 'object' || value === null) return VALUE_CHARS;
   return Object.entries(value).reduce((sum, [name, part]) => sum + name.length + charsOf(part), VALUE_CHARS);
 }

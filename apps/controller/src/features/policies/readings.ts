@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { bodyCapOf } from './body-cap.ts';
 import { diffPolicies } from './differences.ts';
+import { readGuarded } from './guarded.ts';
 import { checkPolicy, findBundleProblems, hostsOf, namesOf } from './model.ts';
 import { findWarnings } from './warnings.ts';
 
@@ -11,6 +12,7 @@ const READINGS = {
   problems: findBundleProblems,
   bodyCap: bodyCapOf,
   hosts: hostsOf,
+  guarded: readGuarded,
   warnings: findWarnings,
   differences: diffPolicies,
   /** An object becomes the text that a person would have written. */

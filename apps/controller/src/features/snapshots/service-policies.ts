@@ -1,10 +1,10 @@
-import { loadPolicyFiles, type PolicyFile } from '@flotilla/policy';
 import type { GuardedPolicies } from '@flotilla/translate';
 
-export type ReadBundle = (node: {
+/** Undefined where they do not load. */
+export type ReadGuarded = (node: {
   projectId: string;
   policies: readonly string[];
-}) => Promise<{ readonly files: readonly PolicyFile[] } | undefined>;
+}) => Promise<GuardedPolicies | undefined>;
 
 /** Sets of policies that are remembered; services mostly share few. */
 const SETS_MAX = 1000;
@@ -15,10 +15,10 @@ const SETS_MAX = 1000;
  * covered no more is meant to pass, and one that is covered newly is asked about at once.
  */
 export class ServicePolicies {
-  readonly #read: ReadBundle;
+  readonly #read: ReadGuarded;
   readonly #known = new Map<string, Map<string, Promise<GuardedPolicies | undefined>>>();
 
-  constructor(read: ReadBundle) {
+  constructor(read: ReadGuarded) {
     this.#read = read;
   }
 
@@ -31,7 +31,7 @@ export class ServicePolicies {
     const known = ofProject.get(key);
     if (known) return known;
     if (ofProject.size >= SETS_MAX) ofProject.clear();
-    const loading = this.#load(node);
+    const loading = this.#read(node);
     ofProject.set(key, loading);
     loading.catch(() => ofProject.delete(key));
     return loading;
@@ -41,11 +41,5 @@ export class ServicePolicies {
   forget(projectId?: string): void {
     if (projectId === undefined) this.#known.clear();
     else this.#known.delete(projectId);
-  }
-
-  async #load(node: { projectId: string; policies: readonly string[] }): Promise<GuardedPolicies | undefined> {
-    const bundle = await this.#read(node);
-    const loaded = bundle && loadPolicyFiles(bundle.files);
-    return loaded?.ok ? { digest: loaded.value.digest, domains: loaded.value.domains } : undefined;
   }
 }
