@@ -30,7 +30,7 @@ export class Connection {
   readonly #io: ProgramIo;
   readonly #timeoutMs: number;
   /** The token is SVC_TOKEN: there is no session to be renewed. */
-  readonly #isGiven: boolean;
+  readonly isGiven: boolean;
   #accessToken: string | undefined;
   #expiresMs = Number.POSITIVE_INFINITY;
 
@@ -41,8 +41,8 @@ export class Connection {
     this.#timeoutMs = options.timeoutMs;
     const { session } = settings;
     const given = readGivenToken(io.env);
-    this.#isGiven = given !== undefined;
-    if (this.#isGiven) this.#accessToken = given;
+    this.isGiven = given !== undefined;
+    if (this.isGiven) this.#accessToken = given;
     // Tokens of one controller are never shown to another.
     else if (session && settings.url === this.url) {
       this.#accessToken = session.access_token;
@@ -81,11 +81,11 @@ export class Connection {
     try {
       return await ask();
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401 && this.#isGiven) {
+      if (error instanceof ApiError && error.status === 401 && this.isGiven) {
         const { exitCode, message, lines } = toFailure(error);
         throw new CliFailure(exitCode, message, [...lines, '  SVC_TOKEN is set: it is used instead of a session.']);
       }
-      const hasExpired = error instanceof ApiError && error.body.code === 'auth.expired' && !this.#isGiven;
+      const hasExpired = error instanceof ApiError && error.body.code === 'auth.expired' && !this.isGiven;
       if (!hasExpired) throw this.#explain(error);
       // Our clock is behind the controller's.
       this.#expiresMs = 0;

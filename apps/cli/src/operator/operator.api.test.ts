@@ -58,6 +58,12 @@ describe('signing in', () => {
     expect((await run(['whoami'])).out).toContain('owner of the installation');
     expect((await run(['logout'])).code).toBe(EXIT.ok);
     await writeFile(file, kept);
+    // A token ends no session: that of the file would only be forgotten, and go on.
+    expect(await run(['logout'], { env: { SVC_TOKEN: 'x' } })).toMatchObject({
+      code: EXIT.usage,
+      err: expect.stringContaining('SVC_TOKEN is set'),
+    });
+    expect(await readFile(file, 'utf8')).toBe(kept);
     expect(await run(['whoami'])).toMatchObject({
       code: EXIT.forbidden,
       err: expect.stringContaining('Sign in again'),

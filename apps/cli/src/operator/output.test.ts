@@ -27,6 +27,10 @@ describe('tables', () => {
     expect(printable('a\u001b[31mb\u0007\u202ec\u009b')).toBe('a\u{fffd}[31mb\u{fffd}\u{fffd}c\u{fffd}');
   });
 
+  it('show no end of a line that a text, such as a reason of Envoy, ends with', () => {
+    expect(printable('Address already in use\r\n')).toBe('Address already in use');
+  });
+
   it.each([
     [true, 'mode: block\t# \u{fffd}[2J\u{fffd}\n# \u{fffd}\n'],
     [false, 'mode: block\t# \u001b[2J\u202e\r\n# \u009b'],

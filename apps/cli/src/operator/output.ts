@@ -29,9 +29,9 @@ function formatCell(value: string | number | boolean | null | undefined): string
   return printable(String(value));
 }
 
-/** Without control characters: what comes from a network must not steer a terminal. */
+/** Without control characters, and without the end of the line: what comes from a network must not steer a terminal. */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
+  return text.replace(/[\r\n]+$/, '').replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
 }
 
 /** To a pipe whole texts go as they are; on a terminal not even a policy's comment may steer it. */

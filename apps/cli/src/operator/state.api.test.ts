@@ -111,7 +111,7 @@ describe('configuration errors', () => {
         severity: 'error',
         resource_type: 'cluster',
         resource_name: name,
-        message: 'does not resolve',
+        message: 'does not resolve\n',
         raw_message: 'does not resolve',
         suggested_fix: null,
         status: 'active',
@@ -126,6 +126,9 @@ describe('configuration errors', () => {
   it('are counted by service, listed, resolved and deleted', async () => {
     const { id } = await t.createService({ name: 'broken' });
     await add(id, 'a');
+    expect((await run(['overview'])).out).toMatch(
+      /^errors {8}0 critical, 1 error, 0 warnings\n {2}broken: does not resolve\ncert/m,
+    );
     await add(id, 'b');
     expect((await run(['errors', 'list'])).out).toMatch(/^broken +Error +2$/m);
     expect((await run(['errors', 'list', 'broken'])).out).toMatch(/^error +active +cluster a +does not resolve +3 /m);

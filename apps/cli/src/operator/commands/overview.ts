@@ -1,5 +1,6 @@
 import { type Overview, overviewRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
+import { printable } from '../output.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
@@ -24,7 +25,7 @@ function describeState(overview: Overview): string[] {
     const { live, partial, offline, not_deployed: idle } = services;
     lines.push(`services      ${live} live, ${partial} partial, ${offline} offline, ${idle} not deployed`);
     for (const { name, status, active_errors: count } of services.worst)
-      lines.push(`  ${name} is ${status.toLowerCase()}, ${count} errors`);
+      lines.push(`  ${name} is ${status.toLowerCase()}, ${countOf(count, 'error')}`);
   }
   if (clients) {
     lines.push(`clients       ${clients.live} live, ${clients.offline} offline`);
@@ -32,8 +33,11 @@ function describeState(overview: Overview): string[] {
       lines.push(`  ${name} ${since === null ? 'never connected' : `is offline since ${since}`}`);
   }
   if (errors) {
-    lines.push(`errors        ${errors.critical} critical, ${errors.error} errors, ${errors.warning} warnings`);
-    for (const { service_name: service, message } of errors.newest) lines.push(`  ${service ?? '-'}: ${message}`);
+    lines.push(
+      `errors        ${errors.critical} critical, ${countOf(errors.error, 'error')}, ${countOf(errors.warning, 'warning')}`,
+    );
+    for (const { service_name: service, message } of errors.newest)
+      lines.push(printable(`  ${service ?? '-'}: ${message}`));
   }
   lines.push(`certificates  ${certificates.ended} ended, ${certificates.ends_soon} end within 30 days`);
   for (const { document, ends_at: end, state } of certificates.first) {
@@ -41,11 +45,15 @@ function describeState(overview: Overview): string[] {
     lines.push(`  ${name} ${state === 'ended' ? 'ended' : 'ends'} ${end}`);
   }
   if (pending) {
-    lines.push(`changes       on their way to ${pending.nodes} nodes`);
+    lines.push(`changes       on their way to ${countOf(pending.nodes, 'node')}`);
     for (const { client_name: client, service_name: service, resource, state } of pending.items)
       lines.push(`  ${service} on ${client}: ${resource === null ? '' : `${resource.type} ${resource.name} `}${state}`);
   }
   return [...lines, `commands      ${overview.running_commands} run`];
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function describeRecent({ recent }: Overview): string[] {

@@ -74,6 +74,9 @@ export function addSessionCommands(program: Command, runner: Runner): void {
     .action(
       runner.answer(async (options: CommonOptions) => {
         const connection = await Connection.open(io, options);
+        // It would be forgotten here and go on at the controller: a token ends no session.
+        if (connection.isGiven)
+          throw new CliFailure(EXIT.usage, 'SVC_TOKEN is set: it is used instead of a session. Unset it to sign out.');
         const { session: _, ...rest } = connection.settings;
         try {
           if (connection.isSignedIn) await connection.call(sessionRoutes.logout, {});
