@@ -1,14 +1,14 @@
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { type OwnersTerminal, openOwnersTerminal } from './test-terminal.ts';
+import { createTestTerminal, type OwnersTerminal, openOwnersTerminal } from './test-terminal.ts';
 
-let t: TestController;
+let t: TestFleet;
 let terminal: OwnersTerminal;
 
 beforeAll(async () => {
-  t = await createTestController();
+  t = await createTestFleet();
   terminal = await openOwnersTerminal(t);
   await t.controller.presence.takes('api', terminal.url);
 });
@@ -36,6 +36,24 @@ it('lists controllers, and takes away those that are gone and no others', async 
   const { items } = JSON.parse((await terminal.run(['controllers', 'list', '--json'])).out);
   expect(items).toMatchObject([{ id: t.controller.presence.controllerId, is_leader: true, live: true }]);
   expect((await terminal.run(['controllers', 'remove', gone])).code).not.toBe(EXIT.ok);
+});
+
+it('tells which clients are connected to which, those of a project to its admins as well', async () => {
+  expect((await terminal.run(['controllers', 'clients'])).err).toContain('Nothing found');
+  const agent = await t.connect(await t.createClient('edge-1'));
+  const { hostname } = JSON.parse((await terminal.run(['controllers', 'list', '--json'])).out).items.find(
+    ({ live }: { live: boolean }) => live,
+  );
+  expect((await terminal.run(['controllers', 'clients'])).out).toMatch(new RegExp(`^edge-1 +${hostname} +\\d+s `, 'm'));
+  const admin = await t.createMember('admin');
+  const other = await createTestTerminal();
+  const login = ['login', '--url', terminal.url, '--username', admin.username, '--password-stdin'];
+  await other.run(login, { stdin: admin.password });
+  const json = await other.run(['controllers', 'clients', '--json']);
+  expect(JSON.parse(json.out)).toMatchObject({ clients: [{ name: 'edge-1' }], clients_total: 1 });
+  expect((await other.run(['controllers', 'clients', '--all-projects'])).code).toBe(EXIT.forbidden);
+  await other.close();
+  await t.disconnect(agent);
 });
 
 it('a host name that more than one has is not enough', async () => {

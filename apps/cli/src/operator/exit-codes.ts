@@ -55,7 +55,7 @@ export function toFailure(error: unknown): CliFailure {
   if (error.body.code === 'project.missing')
     return new CliFailure(
       EXIT.forbidden,
-      'Beyond a project that is for owners of the installation alone. Leave out --installation or --all-projects, or choose --project.',
+      'Beyond a project that is for owners of the installation alone: without --installation and --all-projects it is of one.',
     );
   const { details = [], request_id: requestId, ...rest } = error.body;
   const places = details.map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);

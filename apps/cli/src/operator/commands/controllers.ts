@@ -1,11 +1,20 @@
-import { type ControllerView, controllerRoutes } from '@flotilla/contract';
+import { type CallOutput, type ControllerView, controllerRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, note, printJson } from '../output.ts';
+import { formatAge, note, printJson, printList } from '../output.ts';
 import { isId } from '../project.ts';
 import type { Runner } from './runner.ts';
-import { type CommonOptions, withConnection, withJson } from './scope-options.ts';
+import {
+  type CommonOptions,
+  openReach,
+  type ReachOptions,
+  withConnection,
+  withJson,
+  withReach,
+} from './scope-options.ts';
+
+type Connected = CallOutput<typeof controllerRoutes.data>['clients'][number];
 
 /** The controllers of the installation, for its owners. */
 export function addControllerCommands(program: Command, runner: Runner): void {
@@ -33,6 +42,31 @@ export function addControllerCommands(program: Command, runner: Runner): void {
       ),
     );
 
+  withReach(withJson(controllers.command('clients')))
+    .description('which clients are connected now, and to which controller')
+    .action(
+      runner.action(async (options: ReachOptions) => {
+        const { connection, project } = await openReach(io, options);
+        const { body } = await connection.call(controllerRoutes.data, { query: { project } });
+        if (options.json) {
+          printJson(io, body);
+          return EXIT.ok;
+        }
+        const hosts = new Map((await listControllers(connection, project)).map(({ id, hostname }) => [id, hostname]));
+        const now = Date.now();
+        const columns = [
+          { title: 'client', value: (row: Connected) => row.name },
+          { title: 'controller', value: ({ controller_id: id }: Connected) => hosts.get(id) ?? id },
+          { title: 'since', value: (row: Connected) => formatAge(row.connected_at, now) },
+          { title: 'controller id', value: (row: Connected) => row.controller_id },
+        ];
+        printList(io, { rows: body.clients, columns });
+        const more = body.clients_total - body.clients.length;
+        if (more > 0) note(io, `${more} more are connected.`);
+        return EXIT.ok;
+      }),
+    );
+
   withJson(withConnection(controllers.command('remove')))
     .description('take away a controller that is gone; one that was only asleep ends when it wakes')
     .argument('<controller>', 'id, or host name where only one that is gone has it')
@@ -48,8 +82,8 @@ export function addControllerCommands(program: Command, runner: Runner): void {
     );
 }
 
-async function listControllers(connection: Connection): Promise<ControllerView[]> {
-  return (await connection.call(controllerRoutes.instances, {})).body.instances;
+async function listControllers(connection: Connection, project?: string): Promise<ControllerView[]> {
+  return (await connection.call(controllerRoutes.instances, { query: { project } })).body.instances;
 }
 
 async function findGone(connection: Connection, hostname: string): Promise<string> {
