@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
@@ -18,6 +19,7 @@ const POLICY = `apiVersion: flotilla.dev/v1
 kind: SecurityPolicy
 metadata: { name: rules }
 spec:
+  defaults: { inspect_request_body: true, max_request_body_bytes: 4096 }
   domains:
     - hosts: [api.example.com]
       policy: { engines: { api_key: { keys: [${KEYS}] } } }
@@ -70,6 +72,33 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('rules for credentials before 
     await vi.waitFor(async () => expect(await filtered.envoy.accessLog()).toContain('apikey.method'), {
       timeout: 5000,
     });
+  });
+
+  it('let no field of a body make another method of one that is the key’s', async () => {
+    const post = (type: string, body: string | Buffer, more = '') => {
+      const bytes = Buffer.from(body);
+      const head = `POST /a HTTP/1.1\r\nhost: api.example.com\r\nx-api-key: posting\r\n${type}content-length: ${bytes.length}\r\n${more}\r\n`;
+      return client.send(Buffer.concat([Buffer.from(head), bytes])).then(({ status }) => status);
+    };
+    const form = 'content-type: application/x-www-form-urlencoded\r\n';
+    const parts = 'content-type: multipart/form-data; boundary=b\r\n';
+    const json = 'content-type: application/json\r\n';
+    const part = (method: string) =>
+      `--b\r\nContent-Disposition: form-data; name="_method"\r\n\r\n${method}\r\n--b--\r\n`;
+    const gzip = 'content-encoding: gzip\r\n';
+    expect(await post(form, 'a=1&_method=post')).toBe(200);
+    expect(await post(parts, part('POST'))).toBe(200);
+    expect(await post(json, '{"a":{"_method":"DELETE"}}')).toBe(200);
+    expect(await post('content-type: text/plain\r\n', '_method=DELETE'.padEnd(5000))).toBe(200);
+    expect(await post(form, gzipSync('a=1'), gzip)).toBe(200);
+    const before = filtered.envoy.upstream.seen.length;
+    expect(await post(form, 'a=1&%5Fmethod=delete')).toBe(403);
+    expect(await post('', '_method=DELETE')).toBe(403);
+    expect(await post(parts, part('DELETE'))).toBe(403);
+    expect(await post(json, '{"_method":"DELETE"}')).toBe(403);
+    expect(await post(form, gzipSync('_method=DELETE'), gzip)).toBe(403);
+    expect(await post(form, 'a=1'.padEnd(5000))).toBe(403);
+    expect(filtered.envoy.upstream.seen.length).toBe(before);
   });
 
   it('count a key wherever its block is inherited, and go on counting behind a reload', async () => {

@@ -57,7 +57,7 @@ const NO_GRANTS: readonly Grant[] = [];
  * the policy of the router's reading.
  *
  * The time budget binds engines with a body phase, whose work a client can make long. Those that check credentials and
- * count requests are bounded by themselves: their verdicts never depend on the clock.
+ * count requests are bounded by themselves: what they say of the headers never depends on the clock.
  */
 export class Decision {
   /** Until the policies are found: a client that is slow with its body keeps no bundle of the past in memory. */
@@ -146,7 +146,8 @@ export class Decision {
       }
       this.#addGrant(verdict?.kind === 'allow' ? verdict.grant : (verdict?.grant ?? engine.withheld));
       // Also after a throw or a detection: what the headers say does not speak for the body.
-      if (!hasBody || isUnreadable || engine.body === undefined) continue;
+      // Engines that can do without the body are not told of one that the policy leaves alone.
+      if (!hasBody || isUnreadable || engine.body === undefined || policy.bodyMaxBytes === 0) continue;
       if (!this.#wantsBody(engine, engine.body, request)) continue;
       const failure = foreseeFailure(request, policy.bodyMaxBytes);
       if (failure === undefined) {

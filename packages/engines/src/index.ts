@@ -22,6 +22,7 @@ export {
 export { holdsBareQuery } from './graphql/coded-queries.ts';
 export { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
 export { createJwtEngine, JWT_REASONS } from './jwt/jwt-engine.ts';
+export { holdsBareOverride } from './method-overrides/coded-overrides.ts';
 export { shareOfFleet } from './rate-limit/fleet-share.ts';
 export {
   type BucketState,

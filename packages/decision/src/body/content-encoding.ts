@@ -6,7 +6,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
-import { type Budget, BudgetExceeded, holdsBareQuery } from '@flotilla/engines';
+import { type Budget, BudgetExceeded, holdsBareOverride, holdsBareQuery } from '@flotilla/engines';
 import type { BodyFailure } from './received-body.ts';
 
 /** Decodes one whole stream; throws for one that is corrupt, cut, or longer than the limit when decoded. */
@@ -110,8 +110,8 @@ export function readCodings(encodings: readonly string[]): readonly Decoder[] | 
 /**
  * Takes the content codings off a body, the last applied first (RFC 9110 section 8.4). No step yields more than
  * `maxBytes`, however small what came in was. An unknown coding, a corrupt stream and bytes behind the end of one cannot
- * be read: another program might make something of them. Nor can what says another query before a coding is taken off: to
- * a program that takes no notice of it, it is the body. Where the budget ends before that is known, nobody can say either.
+ * be read: another program might make something of them. Nor can what says another query, or asks for another method, before a
+ * coding is taken off: to a program that takes no notice of it, it is the body. Where the budget ends before that is known, nobody can say either.
  */
 export function decodeContent(
   bytes: Buffer,
@@ -136,7 +136,10 @@ export function decodeContent(
   }
   const content = decoded;
   try {
-    return coded.some((each) => holdsBareQuery(each, content, budget)) ? 'body.undecodable' : content;
+    const saysMore = coded.some(
+      (each) => holdsBareOverride(each, content, budget) || holdsBareQuery(each, content, budget),
+    );
+    return saysMore ? 'body.undecodable' : content;
   } catch (error) {
     if (error instanceof BudgetExceeded) return 'body.undecodable';
     throw error;

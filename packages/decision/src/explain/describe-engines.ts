@@ -50,7 +50,7 @@ export function describeEngines(taken: TakenDecision): TracedDecision {
       if (engine.headers === undefined) askAnyway(() => engine.decide(view, UNLIMITED));
       const effect = effects.next(policy, engine.name, engine.headers);
       engines.push(describe(policy, engine, 'headers', { trace: engine.headers, effect, taken }));
-      if (!wantsBody(engine, view)) continue;
+      if (policy.bodyMaxBytes === 0 || !wantsBody(engine, view)) continue;
       waiting.push({ policy, engine });
       const failure = received === undefined ? undefined : foreseeFailure(view, policy.bodyMaxBytes);
       if (failure === undefined || unreadable.has(policy)) continue;

@@ -1,7 +1,7 @@
 import type { Clock } from '@flotilla/kit';
 import type { ApiKeyEntry, ApiKeyOptions } from '@flotilla/policy';
 import { GrantMaker } from '../credential-grant.ts';
-import type { CompiledEngine } from '../engine.ts';
+import { ALLOW, type BodyPhase, type CompiledEngine, type RequestView } from '../engine.ts';
 import { PathGuard } from '../path-guard.ts';
 import type { LimiterPlace } from '../rate-limit/rate-limit-engine.ts';
 import { type Credential, toCredential } from './credential.ts';
@@ -15,7 +15,7 @@ import { MISSING, UNKNOWN } from './verdicts.ts';
  * one place or in several, counts when all of its lines and parameters agree; where they differ, nobody can say which of
  * them another program would believe, and the request is blocked as unknown. A key outside of its time is known, and
  * blocked as expired, whatever its scopes. A key's own limit is asked last: what is blocked anyway takes no token. Tokens are
- * taken in mode `detect`, too.
+ * taken in mode `detect`, too. What a body says of its method is known later: a token is gone by then.
  */
 export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock, place?: LimiterPlace): CompiledEngine {
   const { stripCredential, subjectHeader } = options;
@@ -40,6 +40,16 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock, place?:
   }));
   const isTimed = options.keys.some((entry) => entry.notBeforeMs !== null || entry.expiresAtMs !== null);
 
+  const findCredential = (request: RequestView) => credentials.find(sources.read(request) ?? '');
+  const body: BodyPhase = {
+    wants: (request) => findCredential(request)?.methods?.wantsBody(request) === true,
+    decide(request, bytes, budget) {
+      const credential = findCredential(request);
+      const fault = credential?.methods?.findBodyFault(request, bytes, budget);
+      return credential === undefined || fault === undefined ? ALLOW : credential.wrongMethod[fault];
+    },
+  };
+
   return {
     name: 'api_key',
     decide(request) {
@@ -53,7 +63,7 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock, place?:
         if (now < credential.notBeforeMs || now >= credential.expiresAtMs) return credential.expired;
       }
       const fault = credential.methods?.findFault(request);
-      if (fault !== undefined) return fault === 'method' ? credential.wrongMethod : credential.wrongOverride;
+      if (fault !== undefined) return credential.wrongMethod[fault];
       for (const guard of guards) {
         if (!credential.scopes.has(guard.scope) && guard.paths.covers(request.paths)) {
           return { ...credential.lacksScope, detail: guard.detail };
@@ -61,7 +71,7 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock, place?:
       }
       return credential.take?.() ?? credential.allow;
     },
-    body: undefined,
+    body: options.keys.some(({ methods }) => methods.length > 0) ? body : undefined,
     withheld: grants.withheld,
     limiter: limits?.limiter,
   };

@@ -1,7 +1,7 @@
 import type { ApiKeyEntry, KeyLimit } from '@flotilla/policy';
 import { ALLOW, type BlockVerdict, type Grant, type Verdict } from '../engine.ts';
 import type { KeyLimits } from './key-limits.ts';
-import { KeyMethods } from './key-methods.ts';
+import { KeyMethods, type MethodFault } from './key-methods.ts';
 import { EXCEEDED, EXPIRED, METHOD, SCOPE } from './verdicts.ts';
 
 /** What a configured key means, its verdicts made in advance. */
@@ -15,8 +15,7 @@ export interface Credential {
   readonly take: (() => BlockVerdict | undefined) | undefined;
   readonly allow: Verdict;
   readonly expired: BlockVerdict;
-  readonly wrongMethod: BlockVerdict;
-  readonly wrongOverride: BlockVerdict;
+  readonly wrongMethod: Readonly<Record<MethodFault, BlockVerdict>>;
   readonly lacksScope: BlockVerdict;
 }
 
@@ -43,8 +42,11 @@ export function toCredential(entry: ApiKeyEntry, { grant, limits, bucket }: Cred
         : limits?.takerOf(bucket, limit, { ...EXCEEDED, ...named, grant, detail: describeLimit(limit) }),
     allow: grant === undefined ? ALLOW : { kind: 'allow', grant },
     expired: { ...EXPIRED, ...named, detail: describeTime(entry) },
-    wrongMethod: { ...METHOD, ...named, detail: allowed },
-    wrongOverride: { ...METHOD, ...named, detail: `${allowed}; the request overrides its method` },
+    wrongMethod: {
+      method: { ...METHOD, ...named, detail: allowed },
+      override: { ...METHOD, ...named, detail: `${allowed}; the request overrides its method` },
+      unread: { ...METHOD, ...named, detail: `${allowed}; nobody can tell whether the body overrides its method` },
+    },
     lacksScope: { ...SCOPE, ...named },
   };
 }

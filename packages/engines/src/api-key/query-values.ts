@@ -22,23 +22,6 @@ export function findQueryValues(query: string, name: string): readonly string[] 
   return values;
 }
 
-const METHOD_PARAMETER = '_method';
-
-/**
- * Values of the parameter by which Symfony and Laravel take a POST for a request of another method, under every name that PHP makes
- * it of: it passes over spaces before a name, ends it at a NUL, and has an underscore for a dot or a space in it.
- */
-export function findMethodParameters(query: string): readonly string[] {
-  if (query === '') return [];
-  return query.split('&').flatMap((pair) => {
-    const [key = ''] = pair.split('=', 1);
-    if (key.length < METHOD_PARAMETER.length) return [];
-    const [name = ''] = decodeQueryText(key).split('\0', 1);
-    if (name.replace(/^ +/, '').replaceAll(/[. ]/g, '_') !== METHOD_PARAMETER) return [];
-    return [decodeQueryText(pair.slice(key.length + 1))];
-  });
-}
-
 /**
  * A request's target (`:path`) without the parameter: every pair that `findQueryValues` would find goes, all others stay as
  * they were sent.

@@ -1,8 +1,8 @@
+import { type DecodedBody, decodeBody } from '../content/encodings.ts';
 import type { BlockVerdict } from '../engine.ts';
 import type { BodyInspection } from './body-inspection.ts';
 import type { BodyForm, BodyReading } from './content-types.ts';
 import { judgeBytes, SOURCE } from './document-judge.ts';
-import { type DecodedBody, decodeBody } from '../content/encodings.ts';
 import { inspectJson, releaseJsonRoom } from './json-documents.ts';
 import { inspectMultipart } from './multipart/multipart-documents.ts';
 import { inspectPairs } from './pair-documents.ts';

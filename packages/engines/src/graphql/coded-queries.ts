@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.ts';
+import { decodeBody } from '../content/encodings.ts';
 import { withoutName } from './body-documents.ts';
 import { isDocument, releaseRoom, SOURCE } from './document-judge.ts';
-import { decodeBody } from '../content/encodings.ts';
 import { findJsonQueries } from './json-documents.ts';
 import { findMultipartQueries } from './multipart/multipart-documents.ts';
 import { decodeQueryText, findQueryTexts, readForm } from './url-queries.ts';

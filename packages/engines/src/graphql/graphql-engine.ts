@@ -17,12 +17,10 @@ export { GRAPHQL_REASONS } from './verdicts.ts';
  * Bounds the shape and the cost of GraphQL documents, wherever in a request a server may look for one: in the URL, and in
  * the body in every form that the policy's content types ask for. Rules of counting and of reading are in README.md.
  */
-export function createGraphqlEngine(given: GraphqlOptions): CompiledEngine {
-  // The text of a list is longer than the list, and nobody asks for it again.
-  const options = { ...given, trustedDocuments: null };
+export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
   const types = new ContentTypes(options);
   const prefixes = options.paths.map((path) => path.toLowerCase());
-  const judge = new DocumentJudge(options, shareTrustedDocuments(given.trustedDocuments));
+  const judge = new DocumentJudge(options, shareTrustedDocuments(options.trustedDocuments));
 
   const isInspected = (request: RequestView) => hasInspectedMethod(request, options);
 

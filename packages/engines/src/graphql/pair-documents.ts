@@ -1,6 +1,6 @@
+import type { AsciiMeaning } from '../content/charsets.ts';
 import type { BlockVerdict } from '../engine.ts';
 import type { BodyInspection } from './body-inspection.ts';
-import type { AsciiMeaning } from '../content/charsets.ts';
 import { judgeBytes, SOURCE } from './document-judge.ts';
 import { decodeQueryText, findQueryTexts, mayNameQuery, type PairsKind } from './url-queries.ts';
 import { BATCH, PARSE_ERROR } from './verdicts.ts';

@@ -1,21 +1,9 @@
+import { matchEnd, PLAIN, skip, spell, WIDE } from '../content/escaped-names.ts';
+
 /** Cheap and never wrong about an absence: how such a name begins, and one under `_json`. */
 const MAY_BEGIN_QUERY = /^[qQ%+\s[\]]/;
 const MAY_BEGIN_MEMBER = /^[qQ%.]/;
 const MAY_BEGIN_LIST = /^[_%+\s[\]]/;
-
-/** What an escape begins with. */
-const PLAIN = '%';
-/** Also `%u0071`, as the older ASP.NET reads it. */
-const WIDE = '%(?:u00)?';
-
-/** The word in any letter case, each letter as it is or escaped: names are looked at as they are sent, however long one is. */
-function spell(word: string, mark: string): string {
-  return [...word].map((letter) => `(?:${letter}|${mark}(?:${hexOf(letter)}|${hexOf(letter.toUpperCase())}))`).join('');
-}
-
-function hexOf(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(2, '0');
-}
 
 /**
  * White space and brackets, closing brackets: so many at a time that no expression needs more room than it has to go back,
@@ -75,17 +63,4 @@ export function isKeyZero(pair: string): boolean {
 export function isPhpListName(name: string): boolean {
   const bracket = name.search(BRACKET);
   return bracket > 0 && matchEnd(QUERY_IN_BRACKETS, name, bracket) !== -1;
-}
-
-/** Where the pieces that begin at `from` end. */
-function skip(pieces: RegExp, text: string, from: number): number {
-  let at = from;
-  for (let end = matchEnd(pieces, text, at); end !== -1; end = matchEnd(pieces, text, at)) at = end;
-  return at;
-}
-
-/** Where what begins at `from` ends, or -1 where the expression, a sticky one, does not match there. */
-function matchEnd(sticky: RegExp, text: string, from: number): number {
-  sticky.lastIndex = from;
-  return sticky.test(text) ? sticky.lastIndex : -1;
 }

@@ -1,6 +1,6 @@
 import type { GraphqlOptions } from '@flotilla/policy';
 import type { RequestView } from '../engine.ts';
-import { METHOD_OVERRIDES } from '../method-overrides.ts';
+import { METHOD_OVERRIDES } from '../method-overrides/names.ts';
 
 const INSPECTED = /^(?:post|get|head)$/i;
 

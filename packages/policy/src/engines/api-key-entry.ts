@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Complaint } from '../problem.ts';
 import { parseTimestampMs } from '../timestamp.ts';
 import { digestApiKey } from './api-key-digest.ts';
-import { HEADER_NAME } from './engine-spec.ts';
+import { HEADER_NAME, isRecord } from './engine-spec.ts';
 import { burstField, capacityOf, rateField } from './token-bucket.ts';
 
 /** What one key may ask for, whoever sends it. */
@@ -54,6 +54,14 @@ const METHOD = HEADER_NAME;
  * holds a microsecond later.
  */
 const REFILL_MAX_S = 31 * 24 * 3600;
+
+/** Those whose bodies frameworks look into for another method: most of them those of POST alone, CakePHP and Hono all of these. */
+const METHODS_WITH_FIELDS: ReadonlySet<unknown> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** True for a written entry whose methods a field of a body may override. */
+export function isOverridable(entry: unknown): boolean {
+  return isRecord(entry) && Array.isArray(entry.methods) && entry.methods.some((each) => METHODS_WITH_FIELDS.has(each));
+}
 
 /** Rules within one entry, whatever shape its values have. Paths are those within it. */
 export function checkApiKeyEntry(entry: Readonly<Record<string, unknown>>): Complaint[] {

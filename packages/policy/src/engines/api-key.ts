@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { normalizePath } from '../path.ts';
 import type { Complaint } from '../problem.ts';
-import { type ApiKeyEntry, apiKeyEntryField, checkApiKeyEntry, digestOf, toApiKeyEntry } from './api-key-entry.ts';
+import {
+  type ApiKeyEntry,
+  apiKeyEntryField,
+  checkApiKeyEntry,
+  digestOf,
+  isOverridable,
+  toApiKeyEntry,
+} from './api-key-entry.ts';
 import { checkCredentialExtras, credentialExtras } from './credential-extras.ts';
 import { type EngineSpec, HEADER_NAME, isRecord } from './engine-spec.ts';
 import { isHeaderText } from './header-text.ts';
@@ -156,4 +163,9 @@ function normalize(block: unknown): ApiKeyOptions {
   };
 }
 
-export const apiKeySpec: EngineSpec<ApiKeyOptions> = { schema, check, normalize };
+export const apiKeySpec: EngineSpec<ApiKeyOptions> = {
+  schema,
+  usesBody: ({ keys }) => Array.isArray(keys) && keys.some(isOverridable),
+  check,
+  normalize,
+};

@@ -9,6 +9,8 @@ export interface EngineSpec<Options> {
   readonly schema: z.ZodType;
   /** True for an engine that looks into bodies: a document that uses it must have body inspection on in its defaults. */
   readonly needsBody?: boolean;
+  /** True for a block that looks into bodies where they are inspected, and does without where they are not. Gets a block that is valid. */
+  readonly usesBody?: (block: Readonly<Record<string, unknown>>) => boolean;
   /** Fields whose value is the path of a data file in the bundle. */
   readonly fileFields?: readonly string[];
   /** Those of `fileFields` whose file is a secret: nobody may read it back from where policies are kept. */

@@ -24,6 +24,12 @@ export const ENGINE_SPECS: { readonly [N in EngineName]: EngineSpec<EngineOption
   graphql: graphqlSpec,
 };
 
+/** True for a block of the engine, a valid one, that makes use of bodies. */
+export function readsBodies(engine: EngineName, block: Readonly<Record<string, unknown>>): boolean {
+  const { needsBody, usesBody } = ENGINE_SPECS[engine];
+  return needsBody === true || usesBody?.(block) === true;
+}
+
 /** Why a request was stopped, by the engine that stops it. Stable: people count by them, and filters are believed of no others. */
 export const ENGINE_REASONS = {
   api_key: ['apikey.missing', 'apikey.unknown', 'apikey.expired', 'apikey.method', 'apikey.scope', 'apikey.rate'],

@@ -1,11 +1,15 @@
 import { isRecord } from '../engines/engine-spec.ts';
-import { ENGINE_SPECS } from '../engines/index.ts';
+import { readsBodies } from '../engines/index.ts';
 import type { Complaint } from '../problem.ts';
 import { findResponseWarnings } from './block-warnings.ts';
 import { listOf, type WrittenDomain } from './written-policy.ts';
 
 /** What Envoy buffers of a body at most unless the listener says otherwise. */
 const ENVOY_BUFFER_BYTES = 1024 * 1024;
+
+/** An engine that cannot do without bodies is an error here: those that are left are keys. */
+const BODIES_UNSEEN =
+  'name methods, and a field of a body (_method) makes others of them where the upstream takes it: set inspect_request_body and max_request_body_bytes in spec.defaults';
 
 /** Fields of `spec.defaults` that nothing in the document makes use of, or that Envoy may not live up to. */
 export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDomain[]): Complaint[] {
@@ -17,9 +21,12 @@ export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDo
   }
   const defaults = isRecord(spec.defaults) ? spec.defaults : {};
   const place = (field: string) => ['spec', 'defaults', field];
-  const readsBodies = domains.some(({ domain, routes }) =>
-    [domain, ...routes].some(({ blocks }) => blocks.some(({ engine }) => ENGINE_SPECS[engine].needsBody === true)),
+  const readers = domains.flatMap(({ domain, routes }) =>
+    [domain, ...routes].flatMap(({ blocks }) =>
+      blocks.filter(({ engine, value: block }) => readsBodies(engine, block)),
+    ),
   );
+  const isRead = readers.length > 0;
   const inspects = defaults.inspect_request_body === true;
   const warnings = findResponseWarnings(defaults.block_response, place('block_response'));
   const add = (field: string, rule: string, message: string) =>
@@ -27,14 +34,18 @@ export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDo
   if (defaults.max_request_body_bytes !== undefined && !inspects) {
     add('max_request_body_bytes', 'defaults.cap_ignored', 'is ignored without inspect_request_body: true');
   }
-  if (inspects && !readsBodies) {
+  if (inspects && !isRead) {
     add('inspect_request_body', 'defaults.bodies_unused', 'is for nothing: no engine of this policy reads bodies');
   }
-  if (defaults.timeout !== undefined && !readsBodies) {
+  if (defaults.timeout !== undefined && !isRead) {
     add('timeout', 'defaults.timeout_ignored', 'is ignored: it binds engines that read bodies, and there is none');
   }
+  if (!inspects) {
+    for (const { path } of readers)
+      warnings.push({ path: [...path, 'keys'], rule: 'api_key.bodies_unseen', message: BODIES_UNSEEN, at: 'key' });
+  }
   const cap = defaults.max_request_body_bytes;
-  if (inspects && readsBodies && typeof cap === 'number' && cap >= ENVOY_BUFFER_BYTES) {
+  if (inspects && isRead && typeof cap === 'number' && cap >= ENVOY_BUFFER_BYTES) {
     const message = `is not below the ${ENVOY_BUFFER_BYTES} bytes that Envoy buffers by default: per_connection_buffer_limit_bytes of the listener must be larger`;
     add('max_request_body_bytes', 'defaults.cap_above_buffer', message);
   }

@@ -154,6 +154,27 @@ describe('keys', () => {
   });
 });
 
+describe('methods of keys that a field of a body overrides', () => {
+  const keys = (methods: string) => policy(`api_key: { keys: [{ sha256: "${'a'.repeat(64)}"${methods} }] }`);
+  const INSPECTED = '  defaults: { inspect_request_body: true, max_request_body_bytes: 10, timeout: 10ms }\n';
+
+  it('are warned of where bodies are not inspected', () => {
+    const unseen = `p.yaml:9:${ENGINES}.api_key.keys [api_key.bodies_unseen]`;
+    for (const methods of ['[GET, POST]', '[PUT]', '[DELETE]'])
+      expect(warn(keys(`, methods: ${methods}`))).toEqual([unseen]);
+    expect(warn(keys(', methods: [GET, HEAD]'))).toEqual([]);
+    expect(warn(keys(''))).toEqual([]);
+  });
+
+  it('make use of bodies that are', () => {
+    expect(warn(`${INSPECTED}${keys(', methods: [GET, POST]')}`)).toEqual([]);
+    expect(warn(`${INSPECTED}${keys('')}`).map((warning) => warning.replace(/.*\[/, '['))).toEqual([
+      '[defaults.bodies_unused]',
+      '[defaults.timeout_ignored]',
+    ]);
+  });
+});
+
 describe('claims of tokens', () => {
   it('that no token has as text, and those of paths that their route never sees', () => {
     const files = [{ path: 'files/key', content: 'a secret of sixty-four characters, which is enough for any hash' }];

@@ -4,15 +4,19 @@ import { findCharsets, readAscii } from '../charsets.ts';
 export interface PartHeaders {
   /** Each once, in the case they are sent in. Filenames are none. */
   readonly names: readonly string[];
+  /** True where a name comes in parts, in a charset of its own (RFC 2231), or as words of mails (RFC 2047, Tomcat). */
+  readonly hasCodedName: boolean;
   /** True where parsers differ in the name, or where some decode the content by what is said here. */
   readonly isOdd: boolean;
 }
 
-const NAME = /(?<![\w*-])name(\s*\*[\d*]*)?\s*=\s*("(?:[^"\\]|\\.)*"?|[^;\s]*)/gis;
+/** Formidable looks for the word, whatever sign stands before it. */
+const NAME = /(?<!\w)name(\s*\*[\d*]*)?\s*=\s*("(?:[^"\\]|\\.)*"?|[^;\s]*)/gis;
 /** One in which nobody sees another parameter or header: what it says is of no matter. */
 const PLAIN_FILENAME = /(?<![\w*-])(filename\s*=\s*")[^"\\;=\r\n\0]+"/gi;
 /** Escapes, of which some parsers know one kind and others another: `\x`, `%71`, `=?utf-8?q?x?=`; line ends; quotes within. */
-const ODD_NAME = /[\\%\r\n]|=\?|.["']./;
+const ODD_NAME = /[\\%\r\n]|.["']./;
+const CODED_WORD = '=?';
 /** Longer ones mean nothing to anybody. */
 const NAME_MAX = 1_000;
 const QUOTES = /^["']|["']$/g;
@@ -31,12 +35,14 @@ const ODD_HEADERS = /multipart\/|\0/i;
 export function readPartHeaders(sent: string): PartHeaders {
   const text = sent.replaceAll(PLAIN_FILENAME, '$1"');
   const names = new Set<string>();
+  let hasCodedName = false;
   let isOdd = ODD_HEADERS.test(text);
   for (const [, star, value = ''] of text.matchAll(NAME)) {
-    isOdd ||= star !== undefined || value.length > NAME_MAX || ODD_NAME.test(value);
+    hasCodedName ||= star !== undefined || value.includes(CODED_WORD);
+    isOdd ||= hasCodedName || value.length > NAME_MAX || ODD_NAME.test(value);
     names.add(value.replaceAll(QUOTES, ''));
   }
   for (const [, coding = ''] of text.matchAll(CODING)) isOdd ||= !PLAIN_CODINGS.has(coding.toLowerCase());
   isOdd ||= readAscii(findCharsets(text.toLowerCase())) !== 'always';
-  return { names: [...names], isOdd };
+  return { names: [...names], hasCodedName, isOdd };
 }

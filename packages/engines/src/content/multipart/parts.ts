@@ -10,6 +10,9 @@ export interface Part extends PartHeaders {
   readonly isLineEnd: boolean;
 }
 
+/** Each has a cost of its own, however short. Servers take a thousand or a few. */
+export const CONTENTS_MAX = 10_000;
+
 const LF = 10;
 const CR = 13;
 const BLANK_LINE = Buffer.from('\r\n\r\n');

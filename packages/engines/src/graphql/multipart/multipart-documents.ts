@@ -1,23 +1,21 @@
 import type { Budget } from '../../budget.ts';
+import { readAscii } from '../../content/charsets.ts';
+import { decodeBody } from '../../content/encodings.ts';
+import { delimiterOf } from '../../content/multipart/boundary.ts';
+import { CONTENTS_MAX, findParts, type Part } from '../../content/multipart/parts.ts';
 import type { BlockVerdict } from '../../engine.ts';
 import type { BodyInspection } from '../body-inspection.ts';
-import { readAscii } from '../../content/charsets.ts';
 import type { BodyReading } from '../content-types.ts';
 import { isCutShort, isDocument, SOURCE } from '../document-judge.ts';
-import { decodeBody } from '../../content/encodings.ts';
 import { bytesOfJson, findJsonQueries, inspectJson } from '../json-documents.ts';
 import { inspectPairs } from '../pair-documents.ts';
 import { isQueryName, mayNameDocument } from '../pair-names.ts';
 import { toPairValue } from '../url-queries.ts';
 import { OVER_BOUND, PARSE_ERROR } from '../verdicts.ts';
-import { delimiterOf } from '../../content/multipart/boundary.ts';
-import { findParts, type Part } from '../../content/multipart/parts.ts';
 
 /** Contents that lie within each other are read each by itself, up to so many bytes for each byte of the body. */
 const READ_FACTOR = 6;
 const READ_MIN_BYTES = 65_536;
-/** Each has a cost of its own, however short. Servers take a thousand or a few. */
-const CONTENTS_MAX = 10_000;
 /** As a value of a form a content is escaped, and read several times: so many bytes each. */
 const PAIR_FACTOR = 3;
 

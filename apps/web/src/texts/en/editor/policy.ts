@@ -21,7 +21,7 @@ export const policy = {
       notBefore: 'Not taken before this time, such as 2027-01-31T00:00:00Z',
       expiresAt: 'Not taken from this time on, such as 2027-12-31T00:00:00Z',
       methods:
-        'Methods that the key may be used for, as they are sent: GET allows no HEAD. Headers and parameters that override the method count, too. None: every method',
+        'Methods that the key may be used for, as they are sent: GET allows no HEAD. Headers, parameters and, where bodies are inspected, fields that override the method count, too. None: every method',
       keyRate: 'Sustained requests per second of this key; absent: no limit of its own',
       keyBurst: 'Requests at once of this key; 0 derives it from the rate',
       pathPrefix: 'Beginning of the paths to guard: "/admin" also guards "/administrator"',

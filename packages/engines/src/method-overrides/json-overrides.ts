@@ -1,0 +1,84 @@
+import type { Budget } from '../budget.ts';
+import { isOverrideField, type Override, toOverride } from './names.ts';
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+/** Each sign of the longest name may be an escape (`\u005f`). */
+const KEY_MAX_LENGTH = 'x-http-method-override'.length * '\\u005f'.length;
+/** How many signs, less one, are looked at between two looks at the clock. */
+const SIGNS_MASK = 0xffff;
+const MARK = Buffer.from('\ufeff');
+const BLANK: ReadonlySet<number | undefined> = new Set(Buffer.from('\t\n\r '));
+
+/**
+ * Every method that the members of a JSON object ask for, by the programs that take one from there: Laravel and Lumen, Plug (Phoenix),
+ * Slim, `method-override` behind a parser of JSON (Express). All of these read JSON as RFC 8259 has it, and look at the outermost object
+ * alone. Each of several members of a name counts, and each text of a list.
+ */
+export function* findJsonOverrides(text: Buffer, budget: Budget): Generator<Override> {
+  const start = skipBlank(text);
+  if (text[start] !== OPEN_BRACE) return;
+  let depth = 0;
+  let isKey = false;
+  /** Whether the value that goes on is that of an override. */
+  let isAsked = false;
+  let count = 0;
+  for (let at = start; at < text.length; at++) {
+    if ((count++ & SIGNS_MASK) === 0) budget.check();
+    switch (text[at] ?? 0) {
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        isKey = ++depth === 1;
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        if (--depth === 0) return;
+        break;
+      case COMMA:
+        if (depth !== 1) break;
+        isKey = true;
+        isAsked = false;
+        break;
+      case COLON:
+        isKey = false;
+        break;
+      case QUOTE: {
+        const end = findStringEnd(text, at + 1);
+        if (isKey && depth === 1)
+          isAsked = end - at <= KEY_MAX_LENGTH + 1 && isOverrideField(readString(text, at, end));
+        else if (isAsked) yield toOverride(readString(text, at, end));
+        at = end;
+      }
+    }
+  }
+}
+
+function skipBlank(text: Buffer): number {
+  let at = text.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
+  while (BLANK.has(text[at])) at++;
+  return at;
+}
+
+/** The place of the quote that ends a string; the end of the text where there is none. */
+function findStringEnd(text: Buffer, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** What the string between two quotes says; as it stands where that cannot be read. */
+function readString(text: Buffer, from: number, to: number): string {
+  const written = text.toString('utf8', from + 1, to);
+  try {
+    return String(JSON.parse(`"${written}"`));
+  } catch {
+    return written;
+  }
+}
