@@ -46,7 +46,10 @@ it('dependencies of what needs nothing are said so; of what is not there they ar
   await run(['apply', '-f', '-'], { stdin: alone });
   const told = { code: EXIT.ok, out: '', err: 'clusters/alone needs nothing, and nothing needs it.\n' };
   expect(await run(['dependencies', 'clusters', 'alone'])).toEqual(told);
-  expect((await run(['dependencies', 'clusters', 'nothing'])).code).toBe(EXIT.notFound);
+  expect(await run(['dependencies', 'clusters', 'nothing'])).toMatchObject({
+    code: EXIT.notFound,
+    err: 'flotilla: There is no nothing among the clusters of this project.\n',
+  });
   expect((await run(['dependencies', 'services', 'nothing'])).code).toBe(EXIT.notFound);
   expect((await run(['dependencies', 'policies', 'nothing'])).code).toBe(EXIT.notFound);
   expect((await run(['dependencies', 'hosts', 'alone'])).code).toBe(EXIT.usage);

@@ -67,6 +67,10 @@ describe('projects', () => {
 describe('users', () => {
   it('get a password that is printed alone on standard output, and can sign in with it', async () => {
     const made = await run(['users', 'create', 'bob', '--role', 'editor']);
+    expect(await run(['users', 'create', 'bob'])).toMatchObject({
+      code: EXIT.conflict,
+      err: expect.stringContaining('flotilla users add bob'),
+    });
     expect(made).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('shown this once') });
     expect(made.out).toMatch(/^\S+\n$/);
     expect((await run(['users', 'list'])).out).toMatch(/^bob +editor +yes /m);

@@ -53,7 +53,8 @@ export async function findVersion(scope: Scope, collection: Collection, name: st
   const found = await listDocuments(scope, collection, { name });
   const versions = found.map(({ version }) => version);
   const [only, ...others] = versions;
-  if (only === undefined) throw new CliFailure(EXIT.notFound, `There is no ${collection} ${name} in this project.`);
+  if (only === undefined)
+    throw new CliFailure(EXIT.notFound, `There is no ${name} among the ${collection} of this project.`);
   if (others.length > 0) {
     throw new CliFailure(EXIT.usage, `${name} exists for several versions. Add --version: ${versions.join(', ')}`);
   }

@@ -1,6 +1,6 @@
-import { type Role, type UserDeletion, type UserView, userRoutes } from '@flotilla/contract';
+import { ApiError, type Role, type UserDeletion, type UserView, userRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
-import { EXIT } from '../exit-codes.ts';
+import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson } from '../output.ts';
 import { listUsers, requireUser, requireUserId } from './find-user.ts';
 import { addUserSessionCommands } from './live-sessions.ts';
@@ -77,21 +77,23 @@ export function addUserCommands(program: Command, runner: Runner): void {
     .action(
       runner.action(async (username: string, options: UserOptions) => {
         const { connection, project } = await openScope(io, options);
-        const { body } = await connection.call(userRoutes.create, {
-          query: { project },
-          body: {
-            username,
-            ...(options.email !== undefined && { email: options.email }),
-            ...(options.passwordStdin && { password: await readSecret(io) }),
-            memberships: [{ project, role: options.role ?? 'viewer' }],
-          },
-        });
-        if (options.json) printJson(io, body);
+        const body = {
+          username,
+          ...(options.email !== undefined && { email: options.email }),
+          ...(options.passwordStdin && { password: await readSecret(io) }),
+          memberships: [{ project, role: options.role ?? 'viewer' }],
+        };
+        const { body: made } = await connection
+          .call(userRoutes.create, { query: { project }, body })
+          .catch((error: unknown) => {
+            throw explainTaken(error, username);
+          });
+        if (options.json) printJson(io, made);
         else {
-          note(io, `User ${body.username} made: ${body.id}`);
-          if (body.initial_password !== undefined) {
+          note(io, `User ${made.username} made: ${made.id}`);
+          if (made.initial_password !== undefined) {
             note(io, 'The password, shown this once:');
-            print(io, body.initial_password);
+            print(io, made.initial_password);
           }
         }
         return EXIT.ok;
@@ -142,4 +144,12 @@ function describeRole({ is_owner: isOwner, memberships }: UserView): string {
 
 function collectRoles(value: string, before: readonly Role[] = []): Role[] {
   return [...before, parseRole(value)];
+}
+
+/** The account may be of another project, where this one does not list it. */
+function explainTaken(error: unknown, username: string): unknown {
+  if (!(error instanceof ApiError) || error.body.code !== 'record.exists') return error;
+  return new CliFailure(EXIT.conflict, error.message, [
+    `  To make the account a member of the project: flotilla users add ${username}`,
+  ]);
 }
