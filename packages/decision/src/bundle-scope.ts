@@ -1,5 +1,5 @@
 import { type CompiledEngine, type Grant, withholdHeaders } from '@flotilla/engines';
-import { type EngineBlock, formatHostPattern, type HostPattern } from '@flotilla/policy';
+import { type DocumentList, type EngineBlock, formatHostPattern, type HostPattern } from '@flotilla/policy';
 import type { PackedPolicy } from './domain-chunks.ts';
 import type { BuildOptions, PolicyCountsSource, RuntimePolicy } from './runtime.ts';
 
@@ -34,6 +34,7 @@ export class BundleScope {
    */
   readonly #memories = new Map<string, DomainMemory>();
   readonly #ballast: ArrayBuffer[] = [];
+  readonly #lists = new Map<string, DocumentList>();
 
   constructor({ digest, builtAtMs, compile, counters }: BundleScopeOptions) {
     this.#digest = digest;
@@ -49,6 +50,16 @@ export class BundleScope {
    */
   weigh(piece: Uint8Array): void {
     if (piece.buffer instanceof SharedArrayBuffer) this.#ballast.push(new ArrayBuffer(piece.byteLength));
+  }
+
+  /** Lists of documents that came before what names them. */
+  get lists(): ReadonlyMap<string, DocumentList> {
+    return this.#lists;
+  }
+
+  /** A list that the bundle before has, too, stays that one: engines that it goes on with view its bytes. */
+  addList(list: DocumentList, before: BundleScope | undefined): void {
+    this.#lists.set(list.sha256, before?.lists.get(list.sha256) ?? list);
   }
 
   /** What a domain of these hosts remembers; undefined where none of them was made, or what it knew was given up. */

@@ -95,7 +95,8 @@ export class LateDomain implements DomainSource<RuntimePolicy> {
 
   make(): DomainIndex<RuntimePolicy> {
     const maker = new DomainMaker(this.#scope, this.#hosts, this.#carried);
-    maker.add(readChunk(this.#piece, this.#at, this.#bytes), this.#limiters);
+    const place = { piece: this.#piece, at: this.#at, bytes: this.#bytes };
+    maker.add(readChunk(place, this.#scope.lists), this.#limiters);
     return maker.finish();
   }
 }

@@ -1,7 +1,14 @@
 import { compileEngine, hasLimiter } from '@flotilla/engines';
-import type { EffectiveDomain, EffectivePolicy, EngineBlock, HostPattern, LoadedPolicies } from '@flotilla/policy';
+import type {
+  DocumentList,
+  EffectiveDomain,
+  EffectivePolicy,
+  EngineBlock,
+  HostPattern,
+  LoadedPolicies,
+} from '@flotilla/policy';
 import { chunkDomain, type DomainChunk, type PackedPolicy, PartOrder } from './domain-chunks.ts';
-import { openPiece, PieceWriter, readChunk } from './pieces.ts';
+import { listOf, openPiece, PieceWriter, readChunk, writeListPiece } from './pieces.ts';
 
 /** What is known of a bundle as a whole. */
 export interface BundleHead {
@@ -20,9 +27,16 @@ export function headOf({ digest, policyNames, domains }: LoadedPolicies): Bundle
  */
 export function* packPolicies(domains: Iterable<EffectiveDomain>): Generator<Uint8Array, void> {
   let piece = new PieceWriter();
+  const listed = new Set<string>();
   for (const domain of domains) {
     for (const { chunk, part, ends } of chunkDomain(domain)) {
-      for (const block of chunk.blocks) if (!hasLimiter(block)) compileEngine(block);
+      for (const block of chunk.blocks) {
+        if (!hasLimiter(block)) compileEngine(block);
+        const list = listOf(block);
+        if (list === undefined || listed.has(list.sha256)) continue;
+        listed.add(list.sha256);
+        yield writeListPiece(list);
+      }
       piece.add(chunk, { part, ends, ...(part === 0 && { hosts: domain.hosts }) });
       if (!piece.isFull) continue;
       yield piece.finish();
@@ -36,11 +50,17 @@ export function* packPolicies(domains: Iterable<EffectiveDomain>): Generator<Uin
 export function unpackPolicies(head: BundleHead, pieces: Iterable<Uint8Array>): LoadedPolicies {
   const domains: DomainReader[] = [];
   const order = new PartOrder();
+  const lists = new Map<string, DocumentList>();
   for (const bytes of pieces) {
-    for (const { piece, at, entry } of openPiece(bytes).places) {
+    const opened = openPiece(bytes);
+    if (opened.kind === 'list') {
+      lists.set(opened.list.sha256, opened.list);
+      continue;
+    }
+    for (const { piece, at, entry } of opened.places) {
       order.take(entry);
       if (entry.hosts !== undefined) domains.push(new DomainReader(entry.hosts));
-      domains.at(-1)?.add(readChunk(piece, at, entry.bytes));
+      domains.at(-1)?.add(readChunk({ piece, at, bytes: entry.bytes }, lists));
     }
   }
   order.finish();

@@ -1,18 +1,26 @@
 import { hasLimiter } from '@flotilla/engines';
-import type { EngineBlock, HostPattern } from '@flotilla/policy';
+import { DocumentList, type EngineBlock, type HostPattern } from '@flotilla/policy';
 import type { DomainChunk, DomainPart } from './domain-chunks.ts';
 
 /**
  * A bundle crosses threads in pieces: bytes in shared memory, which no garbage collection looks into and every thread reads
  * in place. A piece begins with a directory, JSON behind its length (4 bytes, little-endian); behind it lie the chunks of its
  * domains, each JSON, and before them options that are long and may be those of many blocks. Who takes a piece reads the
- * directory, and of the chunks only what must be made at once.
+ * directory, and of the chunks only what must be made at once. A list of documents is a piece by itself, before the first one
+ * that names it: its name stands in the directory, and behind that its bytes lie as they are used.
  */
 interface PieceDirectory {
   /** The largest of all policies in the piece. */
   readonly bodyMaxBytes: number;
   readonly budgetMs: number;
+  /** Names of the lists of documents without which its domains cannot be made. */
+  readonly lists: readonly string[];
   readonly chunks: readonly ChunkEntry[];
+}
+
+/** The directory of a piece that is a list of documents. */
+interface ListDirectory {
+  readonly list: string;
 }
 
 /** A part of a domain, the first with its hosts. */
@@ -69,6 +77,7 @@ export class PieceWriter {
   #weight = 0;
   #bodyMaxBytes = 0;
   #budgetMs = 0;
+  readonly #lists = new Set<string>();
   readonly #entries: ChunkEntry[] = [];
   readonly #texts: string[] = [];
   #end = 0;
@@ -87,6 +96,10 @@ export class PieceWriter {
     for (const { bodyMaxBytes, budgetMs } of chunk.policies) {
       this.#bodyMaxBytes = Math.max(this.#bodyMaxBytes, bodyMaxBytes);
       this.#budgetMs = Math.max(this.#budgetMs, budgetMs);
+    }
+    for (const block of chunk.blocks) {
+      const list = listOf(block);
+      if (list !== undefined) this.#lists.add(list.sha256);
     }
     const inline = chunk.blocks.map((block) => JSON.stringify(block));
     const places = chunk.blocks.map(({ options }, n) =>
@@ -115,13 +128,11 @@ export class PieceWriter {
     const directory: PieceDirectory = {
       bodyMaxBytes: this.#bodyMaxBytes,
       budgetMs: this.#budgetMs,
+      lists: [...this.#lists],
       chunks: this.#entries,
     };
-    const head = JSON.stringify(directory);
-    const headBytes = Buffer.byteLength(head);
-    const piece = Buffer.from(new SharedArrayBuffer(LENGTH_BYTES + headBytes + this.#end));
-    piece.writeUInt32LE(headBytes);
-    let at = LENGTH_BYTES + piece.write(head, LENGTH_BYTES);
+    const { piece, behind } = beginPiece(directory, this.#end);
+    let at = behind;
     for (const text of this.#texts) at += piece.write(text, at);
     return piece;
   }
@@ -144,6 +155,30 @@ export class PieceWriter {
   }
 }
 
+function beginPiece(
+  directory: PieceDirectory | ListDirectory,
+  bytes: number,
+): { readonly piece: Buffer; readonly behind: number } {
+  const head = JSON.stringify(directory);
+  const headBytes = Buffer.byteLength(head);
+  const piece = Buffer.from(new SharedArrayBuffer(LENGTH_BYTES + headBytes + bytes));
+  piece.writeUInt32LE(headBytes);
+  return { piece, behind: LENGTH_BYTES + piece.write(head, LENGTH_BYTES) };
+}
+
+export function writeListPiece({ sha256, digests }: DocumentList): Uint8Array {
+  const { piece, behind } = beginPiece({ list: sha256 }, digests.byteLength);
+  piece.set(digests, behind);
+  return piece;
+}
+
+export function listOf(block: EngineBlock): DocumentList | undefined {
+  return block.engine === 'graphql' ? (block.options.trustedDocuments ?? undefined) : undefined;
+}
+
+/** Lists of documents that came before, by their names. */
+export type DocumentLists = ReadonlyMap<string, DocumentList>;
+
 /** A chunk where it lies. */
 export interface ChunkPlace {
   readonly piece: Buffer;
@@ -152,23 +187,45 @@ export interface ChunkPlace {
   readonly entry: ChunkEntry;
 }
 
+/** What a piece is: part of the domains, or a list of documents, which is a view of its bytes. */
+export type OpenPiece =
+  | (Omit<PieceDirectory, 'chunks'> & { readonly kind: 'domains'; readonly places: readonly ChunkPlace[] })
+  | { readonly kind: 'list'; readonly list: DocumentList };
+
 /** Reads the directory of a piece. */
-export function openPiece(bytes: Uint8Array): PieceDirectory & { readonly places: readonly ChunkPlace[] } {
+export function openPiece(bytes: Uint8Array): OpenPiece {
   const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = LENGTH_BYTES + piece.readUInt32LE();
-  const directory: PieceDirectory = JSON.parse(piece.toString('utf8', LENGTH_BYTES, end));
-  return { ...directory, places: directory.chunks.map((entry) => ({ piece, at: end + entry.at, entry })) };
+  const directory: PieceDirectory | ListDirectory = JSON.parse(piece.toString('utf8', LENGTH_BYTES, end));
+  if ('list' in directory) return { kind: 'list', list: new DocumentList(directory.list, piece.subarray(end)) };
+  const { chunks, ...largest } = directory;
+  return { kind: 'domains', ...largest, places: chunks.map((entry) => ({ piece, at: end + entry.at, entry })) };
 }
 
-export function readChunk(piece: Buffer, at: number, bytes: number): DomainChunk {
+/** Where a chunk lies in its piece. */
+export interface ChunkBytes extends Place {
+  readonly piece: Buffer;
+}
+
+/** Throws where a list of documents that the chunk names did not come before it. */
+export function readChunk({ piece, at, bytes }: ChunkBytes, lists: DocumentLists): DomainChunk {
   const chunk: StoredChunk = JSON.parse(piece.toString('utf8', at, at + bytes));
-  const blocks = chunk.blocks.map((block) => {
-    if (!('distance' in block)) return block;
-    const { distance, bytes: length, ...rest } = block;
+  const blocks = chunk.blocks.map((stored) => {
+    if (!('distance' in stored)) return withList(stored, lists);
+    const { distance, bytes: length, ...rest } = stored;
     // The engine and its options were one block when they were written.
-    return { ...rest, options: readOptions(piece, at - distance, length) } as EngineBlock;
+    return withList({ ...rest, options: readOptions(piece, at - distance, length) } as EngineBlock, lists);
   });
   return { ...chunk, blocks };
+}
+
+/** In JSON a list is its name alone. */
+function withList(block: EngineBlock, lists: DocumentLists): EngineBlock {
+  const named = listOf(block);
+  if (block.engine !== 'graphql' || named === undefined) return block;
+  const list = lists.get(named.sha256);
+  if (list === undefined) throw new Error('a block came without its list of documents');
+  return { ...block, options: { ...block.options, trustedDocuments: list } };
 }
 
 /** Options by where they begin in their piece: undefined for those that were asked for once. */

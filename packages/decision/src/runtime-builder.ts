@@ -72,11 +72,17 @@ export class RuntimeBuilder {
 
   /**
    * Takes the next piece of `packPolicies`. Its small domains are left to their first requests; their limiters, and all other
-   * domains, are made now. `limiterIds`: what this returned in the thread whose limiters this one shares.
+   * domains, are made now. Throws where a list of documents is missing. `limiterIds`: what this returned in the thread whose limiters this one shares.
    */
   add(piece: Uint8Array, limiterIds?: LimiterIds): LimiterIds {
-    const { bodyMaxBytes, budgetMs, places } = openPiece(piece);
+    const opened = openPiece(piece);
     this.#scope.weigh(piece);
+    if (opened.kind === 'list') {
+      this.#scope.addList(opened.list, this.#previous?.scope);
+      return [];
+    }
+    const { bodyMaxBytes, budgetMs, lists, places } = opened;
+    if (lists.some((name) => !this.#scope.lists.has(name))) throw new Error('a list of documents did not come');
     this.#bodyMaxBytes = Math.max(this.#bodyMaxBytes, bodyMaxBytes);
     this.#budgetMs = Math.max(this.#budgetMs, budgetMs);
     const ids: (number | undefined)[] = [];
@@ -134,7 +140,7 @@ export class RuntimeBuilder {
     if (entry.isSmall && entry.hosts !== undefined) this.#leave(place, entry.hosts, entry.limiters.map(takeLimiter));
     else {
       if (entry.hosts !== undefined) this.#begin(entry.hosts);
-      const chunk = readChunk(piece, at, entry.bytes);
+      const chunk = readChunk({ piece, at, bytes: entry.bytes }, this.#scope.lists);
       this.#goOn(chunk, limitersOf(chunk).map(takeLimiter), false);
     }
   }

@@ -17,7 +17,7 @@ export { type ClaimBinding, isScopeClaim } from './engines/claim-binding.ts';
 export type { DataFiles } from './engines/engine-spec.ts';
 export type { GraphqlOptions } from './engines/graphql.ts';
 export type { FieldCost } from './engines/graphql-field-costs.ts';
-export { TRUSTED_DOCUMENTS_MAX_BYTES } from './engines/graphql-trusted-documents.ts';
+export { DocumentList, TRUSTED_DOCUMENTS_MAX_BYTES } from './engines/graphql-trusted-documents.ts';
 export { isHeaderText } from './engines/header-text.ts';
 export {
   BODY_REASONS,

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { DocumentList } from '@flotilla/policy';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../budget.ts';
 import { createTestRequest } from '../testing.ts';
@@ -8,8 +10,13 @@ import { shareTrustedDocuments, TrustedDocuments } from './trusted-documents.ts'
 
 const digest = (text: string | Buffer) => createHash('sha256').update(text).digest();
 
-function listOf(...texts: readonly (string | Buffer)[]): string {
-  return Buffer.concat(texts.map(digest).sort(Buffer.compare)).toString('base64');
+function listOf(...texts: readonly (string | Buffer)[]): DocumentList {
+  return toList(texts.map(digest));
+}
+
+function toList(digests: readonly Buffer[]): DocumentList {
+  const bytes = Buffer.concat(digests.toSorted(Buffer.compare));
+  return new DocumentList(digest(bytes).toString('hex'), bytes);
 }
 
 const LISTED = [
@@ -203,7 +210,8 @@ describe('the list', () => {
 
   it('is one for all blocks that have the same, wherever they were read from', () => {
     const list = listOf('{a}', '{b}');
-    const [one, same, other] = [list, `${list} `.trim(), listOf('{a}')].map(shareTrustedDocuments);
+    const again = new DocumentList(list.sha256, Buffer.from(list.digests));
+    const [one, same, other] = [list, again, listOf('{a}')].map(shareTrustedDocuments);
     expect(one).toBeInstanceOf(TrustedDocuments);
     expect(same).toBe(one);
     expect(other).not.toBe(one);
@@ -218,11 +226,29 @@ describe('the list', () => {
     }
   });
 
+  it('is the set of its digests, wherever in shared memory it lies', () => {
+    // Few heads, so that many digests begin alike.
+    const head = fc.constantFrom('00000000', '00000001', '7fffffff', '80000000', 'ffffffff');
+    const tail = fc.uint8Array({ minLength: 28, maxLength: 28 });
+    const any = fc.tuple(head, tail).map(([first, rest]) => Buffer.concat([Buffer.from(first, 'hex'), rest]));
+    const listed = fc.uniqueArray(any, { maxLength: 50, selector: (one) => one.toString('hex') });
+    fc.assert(
+      fc.property(listed, fc.array(any, { maxLength: 20 }), fc.nat(7), (digests, others, offset) => {
+        const { sha256, digests: bytes } = toList(digests);
+        const shared = new Uint8Array(new SharedArrayBuffer(bytes.length + 2 * offset), offset, bytes.length);
+        shared.set(bytes);
+        const list = new TrustedDocuments(new DocumentList(sha256, shared));
+        const set = new Set(digests.map((one) => one.toString('hex')));
+        for (const one of [...digests, ...others]) expect(list.lists(one)).toBe(set.has(one.toString('hex')));
+      }),
+    );
+  });
+
   it('tells digests apart that begin alike, at either end, too', () => {
     const digests = ['00000000', '00000000', 'ffffffff', 'ffffffff'].map((head, n) =>
       Buffer.from(head + String(n).repeat(56), 'hex'),
     );
-    const list = new TrustedDocuments(Buffer.concat(digests).toString('base64'));
+    const list = new TrustedDocuments(toList(digests));
     for (const each of digests) expect(list.lists(each)).toBe(true);
     for (const head of ['00000000', 'ffffffff', '80000000']) {
       expect(list.lists(Buffer.from(head + '7'.repeat(56), 'hex'))).toBe(false);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { DocumentList } from '@flotilla/policy';
 import { UNLIMITED } from '../budget.ts';
 import { hashName } from './document/name-hash.ts';
 
@@ -15,15 +16,14 @@ export function digestText(bytes: Uint8Array, length: number): Buffer {
   return hash('sha256', bytes.subarray(0, length), 'buffer');
 }
 
-/** The documents that a policy lists, by the digests of their texts. */
+/** The documents that a policy lists, by the digests of their texts, which stay where they lie. */
 export class TrustedDocuments {
   readonly #digests: Buffer;
   /** Short texts that were found before, by their hash: comparing bytes costs a tenth of a digest. */
   readonly #known: (Buffer | undefined)[] = [];
 
-  /** `digests`: SHA-256, 32 bytes each, sorted, in base64. */
-  constructor(digests: string) {
-    this.#digests = Buffer.from(digests, 'base64');
+  constructor({ digests }: DocumentList) {
+    this.#digests = Buffer.from(digests.buffer, digests.byteOffset, digests.byteLength);
   }
 
   /** True when the first `length` bytes are the text of a listed document, byte by byte. */
@@ -61,19 +61,19 @@ function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
   return true;
 }
 
-/** Lists that some engine of this thread has, by the digest of what they are made of. */
+/** Lists that some engine of this thread has, by their names. */
 const lists = new Map<string, WeakRef<TrustedDocuments>>();
 const unused = new FinalizationRegistry<string>((name) => {
   if (lists.get(name)?.deref() === undefined) lists.delete(name);
 });
 
-/** Undefined where any document is let through. A list may be large and that of many domains: all engines of a thread share it. */
-export function shareTrustedDocuments(digests: string | null): TrustedDocuments | undefined {
-  if (digests === null) return undefined;
-  const name = hash('sha256', digests, 'hex');
+/** Undefined where any document is let through. A list is that of many domains: all engines of a thread share what it knows. */
+export function shareTrustedDocuments(list: DocumentList | null): TrustedDocuments | undefined {
+  if (list === null) return undefined;
+  const name = list.sha256;
   const known = lists.get(name)?.deref();
   if (known !== undefined) return known;
-  const made = new TrustedDocuments(digests);
+  const made = new TrustedDocuments(list);
   lists.set(name, new WeakRef(made));
   unused.register(made, name);
   return made;

@@ -12,7 +12,7 @@ function read(content: unknown): readonly string[] | string {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   const result = readTrustedDocuments(Buffer.from(text));
   if (!result.ok) return result.what;
-  return Buffer.from(result.digests, 'base64').toString('hex').match(/.{64}/g) ?? [];
+  return Buffer.from(result.list.digests).toString('hex').match(/.{64}/g) ?? [];
 }
 
 const sorted = (...texts: readonly string[]) => texts.map(digest).toSorted();
@@ -138,7 +138,7 @@ describe('the file of a policy', () => {
     const one = { path: 'files/a.json', content: '{"a":"{a}"}' };
     const loaded = load('files/a.json', one);
     const options = loaded.ok ? loaded.value.domains[0]?.policy.engines[0]?.options : undefined;
-    expect(options).toMatchObject({ trustedDocuments: Buffer.from(digest('{a}'), 'hex').toString('base64') });
+    expect(options).toMatchObject({ trustedDocuments: { digests: Buffer.from(digest('{a}'), 'hex') } });
     const two = { path: 'files/a.json', content: '{"a":"{b}"}' };
     expect(digestBundle([policyOf('files/a.json'), one])).not.toBe(digestBundle([policyOf('files/a.json'), two]));
   });

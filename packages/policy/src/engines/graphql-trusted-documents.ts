@@ -13,13 +13,29 @@ const APOLLO_VERSION = 1;
 const DIGEST = /^[0-9a-f]{64}$/i;
 const SHOWN_ID_CHARS = 64;
 
+/**
+ * The texts that a file lists, by what is left of them. In JSON it is its name alone: a list may have megabytes and that of
+ * many blocks, and its bytes go beside them.
+ */
+export class DocumentList {
+  /** SHA-256 of `digests`, in hexadecimal: equal names mean equal lists. */
+  readonly sha256: string;
+  /** SHA-256 of each text, 32 bytes each, sorted, none twice. Never written to; threads may share them. */
+  readonly digests: Uint8Array;
+
+  constructor(sha256: string, digests: Uint8Array) {
+    this.sha256 = sha256;
+    this.digests = digests;
+  }
+
+  toJSON(): { readonly sha256: string } {
+    return { sha256: this.sha256 };
+  }
+}
+
 /** `what` continues "the file ...". */
 type TrustedDocuments =
-  | {
-      readonly ok: true;
-      /** SHA-256 of each text, 32 bytes each, sorted, none twice; in base64. Texts are not kept. */
-      readonly digests: string;
-    }
+  | { readonly ok: true; readonly list: DocumentList }
   | { readonly ok: false; readonly what: string };
 
 /** What is wrong with the file that `trusted_documents_file` names, or with its name. */
@@ -40,10 +56,10 @@ export function checkTrustedDocuments(
 }
 
 /** Of a file that has passed `checkTrustedDocuments`. */
-export function listTrustedDocuments(content: Uint8Array | undefined): string {
+export function listTrustedDocuments(content: Uint8Array | undefined): DocumentList {
   const read = content === undefined ? refuse('is not in the bundle') : readOnce(content);
   if (!read.ok) throw new Error(`a file of trusted documents was not validated: it ${read.what}`);
-  return read.digests;
+  return read.list;
 }
 
 /** What was read of a file, by its content: blocks share files, and each is checked, then normalised. */
@@ -131,7 +147,8 @@ function toList(digests: Buffer[]): TrustedDocuments {
   const sorted = digests
     .sort(Buffer.compare)
     .filter((digest, n) => n === 0 || !digest.equals(digests[n - 1] ?? digest));
-  return { ok: true, digests: Buffer.concat(sorted).toString('base64') };
+  const bytes = Buffer.concat(sorted);
+  return { ok: true, list: new DocumentList(hash('sha256', bytes, 'hex'), bytes) };
 }
 
 function refuse(what: string): TrustedDocuments {

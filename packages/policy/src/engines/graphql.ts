@@ -3,7 +3,7 @@ import { normalizePath } from '../path.ts';
 import type { Complaint } from '../problem.ts';
 import { type DataFiles, type EngineSpec, isRecord } from './engine-spec.ts';
 import { checkFieldCosts, type FieldCost, fieldCostsSchema, listFieldCosts } from './graphql-field-costs.ts';
-import { checkTrustedDocuments, listTrustedDocuments } from './graphql-trusted-documents.ts';
+import { checkTrustedDocuments, type DocumentList, listTrustedDocuments } from './graphql-trusted-documents.ts';
 
 /** A limit of 0 is a check that is off. */
 export interface GraphqlOptions {
@@ -37,8 +37,8 @@ export interface GraphqlOptions {
   readonly maxCost: number;
   /** Sorted by name, none twice. A field of another name costs 1. */
   readonly fieldCosts: readonly FieldCost[];
-  /** SHA-256 of each text that is let through: 32 bytes each, sorted, none twice, in base64. Null for any text. */
-  readonly trustedDocuments: string | null;
+  /** The texts that are let through; null for any text. */
+  readonly trustedDocuments: DocumentList | null;
 }
 
 const CONTENT_TYPES = ['application/json', 'application/graphql'];
