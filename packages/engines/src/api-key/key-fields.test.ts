@@ -74,6 +74,11 @@ describe('a field of a form that overrides the method', () => {
     ['X-HTTP-Method-Override=DELETE', METHOD],
     ['x-http-method%2doverride=PUT', METHOD],
     ['x-tunneled-method=DELETE', METHOD],
+    // Struts, Flask.
+    ['__http_method=DELETE', METHOD],
+    ['__METHOD_OVERRIDE__=DELETE', METHOD],
+    // More signs before a name than anybody means.
+    [`${'%20'.repeat(5000)}_method=DELETE`, METHOD],
     // Of a list Express takes the first; qs and Rack drop the brackets of a name.
     ['_method[]=DELETE', METHOD],
     ['_method[0]=DELETE', METHOD],
@@ -158,6 +163,8 @@ describe('which bodies are looked into', () => {
     [`text/plain; a="${FORM}"`, METHOD],
     ['application/x-www-\tform-urlencoded', METHOD],
     [`${FORM}x`, METHOD],
+    // Formidable looks for the word.
+    ['text/urlencoded', METHOD],
     // Rack takes a POST without a type for a form.
     [undefined, METHOD],
     ['', METHOD],
@@ -167,7 +174,6 @@ describe('which bodies are looked into', () => {
     ['application/octet-stream', 'unseen'],
     ['image/png', 'unseen'],
     ['application/xml', 'unseen'],
-    ['application/x-ndjson', 'unseen'],
     [`${FORM}; charset=utf-7`, METHOD],
     [`${FORM}; charset=ibm037`, METHOD],
   ])('of the type %j: %s', (type, expected) => expect(askForm(body, type)).toBe(expected));
@@ -262,6 +268,8 @@ describe('a part of a form that overrides the method', () => {
     ['by a name that formidable finds', part('Content-Disposition: form-data; x-name="_method"'), METHOD],
     ['by RFC 2231', named("*=utf-8''%5Fmethod").replace('name=*', 'name*'), METHOD],
     ['in pieces', part('Content-Disposition: form-data; name*0="_met"; name*1="hod"'), METHOD],
+    ['as Rack finds it where there is no other', part('Content-ID: _method'), METHOD],
+    ['behind a Content-ID', part('content-id:"_method"\r\nContent-Disposition: form-data'), METHOD],
     ['in words of mails', named('"=?utf-8?q?=5Fmethod?="'), METHOD],
     [
       'with a content in base64',
@@ -366,6 +374,8 @@ describe('a member of a JSON object that overrides the method', () => {
     ['application/json; charset=utf-8', 'utf8'],
     ['application/vnd.api+json', 'utf8'],
     ['text/json', 'utf8'],
+    ['application/x-json', 'utf8'],
+    ['application/geojson', 'utf8'],
     ['text/plain, application/json', 'utf8'],
     ['application/json; charset=utf-16le', 'utf16le'],
     ['application/json', 'utf16le'],

@@ -22,11 +22,12 @@ export interface FieldForms {
   readonly boundary: string;
 }
 
-const FORM = 'form-urlencoded';
-/** `multipart/form-data`; Rack also reads `mixed` and `related`, and formidable looks for the word alone. */
+/** Of `application/x-www-form-urlencoded`; formidable looks for the word alone. */
+const FORM = 'urlencoded';
+/** Of `multipart/form-data`; Rack also reads `mixed` and `related`, and formidable any. */
 const PARTS = 'multipart';
-/** As Laravel looks for it, anywhere. */
-const JSON_TYPE = /[/+](?:x-)?json/;
+/** Laravel looks for `/json` and `+json` anywhere, formidable for the word. */
+const JSON_TYPE = 'json';
 /** A line without a type: to Rack (POST) it is a form's. */
 const NO_TYPE = /^[\s;,]*(?:;|,|$)/;
 const NO_LINES = [''];
@@ -41,7 +42,7 @@ export function readFieldForms(request: RequestView): FieldForms | undefined {
   const dense = (lines.length === 0 ? NO_LINES : lines).map((line) => line.toLowerCase().replaceAll(/\s/g, ''));
   const isForm = dense.some((line) => line.includes(FORM) || NO_TYPE.test(line));
   const isParts = dense.some((line) => line.includes(PARTS));
-  const isJson = dense.some((line) => JSON_TYPE.test(line));
+  const isJson = dense.some((line) => line.includes(JSON_TYPE));
   if (!isForm && !isParts && !isJson) return undefined;
   const charsets = [...new Set(lines.flatMap((line) => findCharsets(line.toLowerCase())))];
   const boundary = isParts ? readBoundary(lines) : '';

@@ -34,7 +34,8 @@ function readValue(pairs: string, from: number): Override {
   const text = pairs.slice(from, from + VALUE_MAX_LENGTH + 1);
   const ampersand = text.indexOf('&');
   const value = toOverride(ampersand === -1 ? text : text.slice(0, ampersand));
-  return value?.replaceAll(ESCAPE, (_, hex?: string) =>
+  if (value === undefined || !/[+%]/.test(value)) return value;
+  return value.replaceAll(ESCAPE, (_, hex?: string) =>
     hex === undefined ? ' ' : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }

@@ -2,7 +2,7 @@ import { findCharsets, readAscii } from '../charsets.ts';
 
 /** What the headers of a part say to some parser. */
 export interface PartHeaders {
-  /** Each once, in the case they are sent in. Filenames are none. */
+  /** Each once, in the case they are sent in. Filenames are none, an id of a content is one. */
   readonly names: readonly string[];
   /** True where a name comes in parts, in a charset of its own (RFC 2231), or as words of mails (RFC 2047, Tomcat). */
   readonly hasCodedName: boolean;
@@ -12,6 +12,8 @@ export interface PartHeaders {
 
 /** Formidable looks for the word, whatever sign stands before it. */
 const NAME = /(?<!\w)name(\s*\*[\d*]*)?\s*=\s*("(?:[^"\\]|\\.)*"?|[^;\s]*)/gis;
+/** To Rack the name of a part where it finds no other. */
+const CONTENT_ID = /content-id\s*:[ \t]*([^\r\n]*)/gi;
 /** One in which nobody sees another parameter or header: what it says is of no matter. */
 const PLAIN_FILENAME = /(?<![\w*-])(filename\s*=\s*")[^"\\;=\r\n\0]+"/gi;
 /** Escapes, of which some parsers know one kind and others another: `\x`, `%71`, `=?utf-8?q?x?=`; line ends; quotes within. */
@@ -42,6 +44,7 @@ export function readPartHeaders(sent: string): PartHeaders {
     isOdd ||= hasCodedName || value.length > NAME_MAX || ODD_NAME.test(value);
     names.add(value.replaceAll(QUOTES, ''));
   }
+  for (const [, id = ''] of text.matchAll(CONTENT_ID)) names.add(id.trim().replaceAll(QUOTES, ''));
   for (const [, coding = ''] of text.matchAll(CODING)) isOdd ||= !PLAIN_CODINGS.has(coding.toLowerCase());
   isOdd ||= readAscii(findCharsets(text.toLowerCase())) !== 'always';
   return { names: [...names], hasCodedName, isOdd };
