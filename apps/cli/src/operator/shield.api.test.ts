@@ -233,6 +233,11 @@ describe('replay', () => {
     const answer = await run(['replay', '--events', '--since', '1h', '-f', file, '--json']);
     expect(answer.code).toBe(EXIT.differs);
     expect(JSON.parse(answer.out).samples).toContainEqual(expect.objectContaining({ path: '/items/replayed' }));
+    // What was answered then tells blocks, and not what was only recorded.
+    const told = await run(['replay', '--events', '--since', '1h', '-f', file]);
+    expect(told.out).toMatch(/\ndetected {4}before unknown, after \d+\n/);
+    const compared = await run(['replay', '--events', '--since', '1h', '-f', file, '--baseline', 'shop']);
+    expect(compared.out).toMatch(/\ndetected {4}before \d+, after \d+\n/);
     expect(await run(['replay', '-f', file])).toMatchObject({ code: EXIT.usage });
   });
 });

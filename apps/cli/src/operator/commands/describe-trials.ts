@@ -49,14 +49,16 @@ export function describeReport(report: ReplayReport): string {
     { title: 'record', value: (row: Sample) => `${row.file}:${row.line}` },
   ];
   const { baseline, candidate } = totals;
+  // An answer tells a block, and not what was only recorded.
+  const isRecorded = report.baseline.kind === 'recorded';
   const lines = [
     `${totals.flips} of ${totals.requests} verdicts would differ`,
     `  allowed, would be blocked   ${totals.allow_to_block}`,
     `  blocked, would be allowed   ${totals.block_to_allow}`,
     `  blocked for another reason  ${totals.other_reason}`,
-    `  detections differ           ${totals.detection_changed}`,
+    `  detections differ           ${isRecorded ? 'unknown' : totals.detection_changed}`,
     `blocked     before ${baseline.blocked}, after ${candidate.blocked}`,
-    `detected    before ${baseline.detected}, after ${candidate.detected}`,
+    `detected    before ${isRecorded ? 'unknown' : baseline.detected}, after ${candidate.detected}`,
     ...(totals.undetermined === 0 ? [] : [`unclear     ${totals.undetermined}, for what the records do not hold:`]),
     ...missing.map(({ what, engine, requests }) => printable(`  ${what} (${engine}): ${requests}`)),
     ...(totals.bad_records === 0 ? [] : [`unreadable  ${totals.bad_records}`]),
