@@ -99,6 +99,9 @@ describe('a field of a form that overrides the method', () => {
     ['a=1;_method=DELETE', METHOD],
     ['a=1;  _method=DELETE', METHOD],
     ['a=1& _method=DELETE', METHOD],
+    // To others a `;` is part of a name, as PHP reads an index.
+    ['_method[0]a;&=DELETE', 'allow'],
+    ['_method[0]a;=DELETE', METHOD],
     // Body-parser drops a mark.
     ['\xef\xbb\xbf_method=DELETE', METHOD],
     ['\r\n_method=DELETE', METHOD],

@@ -111,11 +111,13 @@ describe('a query parameter that overrides the method', () => {
     ['+_method=PUT', 'apikey.method'],
     ['%20.method=PUT', 'apikey.method'],
     ['_method%00x=PUT', 'apikey.method'],
-    // Slim, ASP.NET MVC, Catalyst, a list for Express, `;` for older servers.
+    // Slim, ASP.NET MVC, Catalyst, a list for Express, Struts, a recipe for Flask, `;` for older servers.
     ['_METHOD=PUT', 'apikey.method'],
     ['X-HTTP-Method-Override=PUT', 'apikey.method'],
     ['x-tunneled-method=PUT', 'apikey.method'],
     ['_method[]=PUT', 'apikey.method'],
+    ['__http_method=PUT', 'apikey.method'],
+    ['__METHOD_OVERRIDE__=PUT', 'apikey.method'],
     ['a;_method=PUT', 'apikey.method'],
     ['_method=POST', 'allow'],
     ['_method=', 'allow'],
