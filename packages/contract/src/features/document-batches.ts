@@ -107,6 +107,8 @@ export const documentRoutes = {
         }),
       ),
       edges: z.array(z.object({ from: z.string(), to: z.string(), kind: z.string(), path: z.string() })),
+      /** There are more edges; those of the thing itself come first. */
+      truncated: z.boolean(),
     }),
   }),
   countAll: defineRoute({

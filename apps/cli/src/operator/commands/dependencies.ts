@@ -25,6 +25,7 @@ export function addDependencyCommand(program: Command, runner: Runner): void {
         if (options.json) printJson(io, graph);
         else if (graph.edges.length === 0) note(io, `${collection}/${name} needs nothing, and nothing needs it.`);
         else printList(io, { rows: graph.edges, columns: createColumns(graph) });
+        if (graph.truncated) note(io, `There are more references than these ${graph.edges.length}.`);
         return EXIT.ok;
       }),
     );

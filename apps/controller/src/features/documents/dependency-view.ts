@@ -13,7 +13,7 @@ interface EdgeRow {
   readonly path: string;
 }
 
-/** More edges than these cannot be looked at. */
+/** More edges than these cannot be looked at; the answer tells that there are. */
 const EDGES_MAX = 5000;
 
 interface Start {
@@ -41,12 +41,16 @@ export async function readDependencies(db: Db, scope: Scope, start: Start) {
       union
       select e.from_collection, e.from_name from up join edges e on e.to_collection = up.collection and e.to_name = up.name
     )
-    select distinct e.from_collection, e.from_name, e.to_collection, e.to_name, e.kind, e.path from edges e
+    select distinct (e.from_collection, e.from_name) = (${start.collection}::text, ${start.name}::text)
+        or (e.to_collection, e.to_name) = (${start.collection}::text, ${start.name}::text) as is_direct,
+      e.from_collection, e.from_name, e.to_collection, e.to_name, e.kind, e.path from edges e
     where (e.from_collection, e.from_name) in (select * from down)
        or (e.to_collection, e.to_name) in (select * from up)
-    order by 1, 2, 3, 4, 6
-    limit ${EDGES_MAX}
+    order by 1 desc, 2, 3, 4, 5, 7
+    limit ${EDGES_MAX + 1}
   `.execute(db);
+  const truncated = rows.length > EDGES_MAX;
+  if (truncated) rows.pop();
   const keys = new Map<string, { collection: string; name: string }>();
   const add = (collection: string, name: string) => keys.set(`${collection}/${name}`, { collection, name });
   add(start.collection, start.name);
@@ -66,6 +70,7 @@ export async function readDependencies(db: Db, scope: Scope, start: Start) {
       kind: row.kind,
       path: row.path,
     })),
+    truncated,
   };
 }
 

@@ -112,6 +112,43 @@ describe('references', () => {
     expect((await t.owner.call('DELETE', `/api/op/services/${service.body.id}?project=${t.project}`)).status).toBe(204);
   });
 
+  it('that are too many to be looked at are cut, last those of the document that is asked about', async () => {
+    await calls.write('clusters', 'hub', { type: 'STATIC' });
+    const routes = Array.from({ length: 5001 }, (_, n) => ({ match: { prefix: `/${n}` }, route: { cluster: 'hub' } }));
+    await calls.write('routes', 'a-wide', { virtual_hosts: [{ name: 'a', domains: ['*'], routes }] });
+    await calls.write('listeners', 'z-front', {
+      address: { socket_address: { address: '127.0.0.1', port_value: 8080 } },
+      filter_chains: [
+        {
+          filters: [
+            {
+              name: 'http',
+              typed_config: {
+                '@type': `type.googleapis.com/${HTTP_CONNECTION_MANAGER}`,
+                stat_prefix: 'x',
+                rds: { config_source: { ads: {} }, route_config_name: 'a-wide' },
+              },
+            },
+          ],
+        },
+      ],
+    });
+    const readGraph = async (collection: string, name: string) => {
+      const query = `project=${t.project}&version=${VERSION}&collection=${collection}`;
+      const { body } = await t.owner.call('GET', `/api/v3/dependency/${name}?${query}`);
+      return { edges: body.edges.length, truncated: body.truncated, first: body.edges[0].from };
+    };
+    expect(await readGraph('clusters', 'hub')).toEqual({ edges: 5000, truncated: true, first: 'routes/a-wide' });
+    // By name alone it would come last.
+    expect(await readGraph('listeners', 'z-front')).toEqual({
+      edges: 5000,
+      truncated: true,
+      first: 'listeners/z-front',
+    });
+    await t.owner.call('PUT', calls.item('routes', 'a-wide'), { resource: routesTo('hub') });
+    expect(await readGraph('clusters', 'hub')).toEqual({ edges: 2, truncated: false, first: 'routes/a-wide' });
+  });
+
   it('of what is not there are not found; what is in use is called what it is', async () => {
     for (const [collection, kind] of [
       ['virtual_hosts', 'virtual host'],

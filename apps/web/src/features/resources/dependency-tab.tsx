@@ -4,7 +4,7 @@ import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { withoutRoot } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
-import { Loaded, Section, State } from '../../ui/index.ts';
+import { Loaded, Notice, Section, State } from '../../ui/index.ts';
 import { COLLECTION_NOUNS } from './collections.ts';
 import classes from './dependency-tab.module.css';
 import { findNeighbours, type Neighbour } from './neighbours.ts';
@@ -25,13 +25,16 @@ export function DependencyTab({ document: { collection, name, version } }: { doc
       {({ body }) => {
         const { uses, usedBy } = findNeighbours(body, { collection, name });
         return (
-          <div className={classes.columns}>
-            <Section title={text.tab.usedBy}>
-              <Neighbours neighbours={usedBy} version={version} empty={text.tab.usedByNone} />
-            </Section>
-            <Section title={text.tab.uses}>
-              <Neighbours neighbours={uses} version={version} empty={text.tab.usesNone} />
-            </Section>
+          <div className={classes.tab}>
+            {body.truncated && <Notice tone="warn" title={text.tab.truncated(body.edges.length)} />}
+            <div className={classes.columns}>
+              <Section title={text.tab.usedBy}>
+                <Neighbours neighbours={usedBy} version={version} empty={text.tab.usedByNone} />
+              </Section>
+              <Section title={text.tab.uses}>
+                <Neighbours neighbours={uses} version={version} empty={text.tab.usesNone} />
+              </Section>
+            </div>
           </div>
         );
       }}

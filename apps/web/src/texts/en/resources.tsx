@@ -64,6 +64,7 @@ export const resources = {
       usedByNone: 'Nothing uses it.',
       uses: 'Uses',
       usesNone: 'It names no other document.',
+      truncated: (edges: number) => `There are more references than the ${edges} looked at`,
     },
     neighbours: {
       missing: 'Missing',

@@ -28,7 +28,10 @@ export interface GraphModel {
 const STATELESS = new Set(['services', 'bootstrap', 'policies', 'filters', 'extensions']);
 
 /** What a service uses, with where it stands; several references between the same two are one line. */
-export function toGraph(graph: DependencyGraph, detail: Pick<ServiceDetail, 'nodes'>): GraphModel {
+export function toGraph(
+  graph: Pick<DependencyGraph, 'nodes' | 'edges'>,
+  detail: Pick<ServiceDetail, 'nodes'>,
+): GraphModel {
   const live = deriveLiveStates(detail.nodes);
   const nodes = graph.nodes.map((node): GraphNode => {
     const reported = live.get(node.id);

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
 import { texts } from '../../../texts/index.ts';
-import { Loaded } from '../../../ui/index.ts';
+import { Loaded, Notice } from '../../../ui/index.ts';
 import classes from '../service.module.css';
 import type { DependencyGraph, ServiceDetail } from '../types.ts';
 import { useDependencies } from '../use-service.ts';
@@ -38,7 +38,12 @@ export function GraphTab({ detail }: { detail: ServiceDetail }) {
         />
       </div>
       <Loaded query={query} what={text.what} skeleton={<Skeleton height={320} />}>
-        {({ body }) => <GraphView graph={body} detail={detail} view={view} />}
+        {({ body }) => (
+          <>
+            {body.truncated && <Notice tone="warn" title={text.truncated(body.edges.length)} />}
+            <GraphView graph={body} detail={detail} view={view} />
+          </>
+        )}
       </Loaded>
     </div>
   );

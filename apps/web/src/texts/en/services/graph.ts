@@ -18,6 +18,7 @@ export const graph = {
     picture: 'Graph',
     list: 'List',
     what: 'The graph',
+    truncated: (edges: number) => `There are more references than the ${edges} shown`,
   },
   liveState: {
     states: {
