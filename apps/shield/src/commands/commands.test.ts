@@ -210,6 +210,10 @@ describe('replay', () => {
     expect(words.code).toBe(0);
     expect(words.stdout).toContain('1 of 3 verdicts differ from what was answered then.');
     expect(words.stdout).toContain('allowed -> blocked (ratelimit.exceeded)');
+    // Answers do not tell what was only recorded; a policy does.
+    expect(words.stdout).toMatch(/^ *before +3 +0 +unknown$/m);
+    const compared = await run('replay', '--policy', keyed, '--baseline', open, log);
+    expect(compared.stdout).toMatch(/^ *before +3 +0 +0$/m);
     expect(words.stdout).toContain(`${log}:4 is not in a format that is understood`);
     const json = await run('replay', '--policy', keyed, '--baseline', open, '--json', log);
     expect(JSON.parse(json.stdout)).toMatchObject({

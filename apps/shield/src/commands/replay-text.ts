@@ -21,18 +21,20 @@ export function renderReplay(report: ReplayReport): string {
     .join('\n');
 }
 
-function renderTotals({ totals, from, to }: ReplayReport): string {
+function renderTotals({ totals, from, to, baseline: { kind } }: ReplayReport): string {
   const { baseline, candidate } = totals;
+  // An answer tells a block, and not what was only recorded.
+  const detections = (count: number) => (kind === 'recorded' ? 'unknown' : String(count));
   const outcomes = renderTable([
     ['', 'allowed', 'blocked', 'detected'],
-    ['before', ...[baseline.allowed, baseline.blocked, baseline.detected].map(String)],
+    ['before', ...[baseline.allowed, baseline.blocked].map(String), detections(baseline.detected)],
     ['after', ...[candidate.allowed, candidate.blocked, candidate.detected].map(String)],
   ]);
   const flips = renderTable([
     ['allowed, would be blocked', String(totals.allow_to_block)],
     ['blocked, would be allowed', String(totals.block_to_allow)],
     ['blocked for another reason', String(totals.other_reason)],
-    ['detections differ', String(totals.detection_changed)],
+    ['detections differ', detections(totals.detection_changed)],
   ]);
   return `${from === null ? '' : `  from ${from} to ${to}\n`}${outcomes}\n${flips}`;
 }
