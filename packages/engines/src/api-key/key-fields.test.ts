@@ -356,6 +356,9 @@ describe('a member of a JSON object that overrides the method', () => {
     ['{"\\u005fm\\u0065thod":"DELETE"}', METHOD],
     ['{"_method":"\\u0044ELETE"}', METHOD],
     ['{"_method":["DELETE"]}', METHOD],
+    // Ruby takes a needless escape for its letter.
+    ['{"_meth\\od":"DELETE"}', METHOD],
+    ['{"\\u005fmeth\\od\n":"DELETE"}', METHOD],
     ['{"a":"\\\\","_method":"DELETE"}', METHOD],
     ['{"a":"\\"","_method":"DELETE"}', METHOD],
     ['\xef\xbb\xbf{"_method":"DELETE"}', METHOD],

@@ -73,12 +73,16 @@ function findStringEnd(text: Buffer, from: number): number {
   return at;
 }
 
-/** What the string between two quotes says; as it stands where that cannot be read. */
+const ESCAPE = /\\(?:u([0-9a-f]{4})|(.))/gis;
+
+/** What the string between two quotes says. An escape that JSON does not know is its letter, as Ruby reads it. */
 function readString(text: Buffer, from: number, to: number): string {
   const written = text.toString('utf8', from + 1, to);
   try {
     return String(JSON.parse(`"${written}"`));
   } catch {
-    return written;
+    return written.replaceAll(ESCAPE, (_, hex: string | undefined, letter = '') =>
+      hex === undefined ? letter : String.fromCharCode(Number.parseInt(hex, 16)),
+    );
   }
 }
