@@ -45,7 +45,7 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
   const cache = new SnapshotCache();
   const listNodes = listServiceNodes;
   const policyBundleFor = (node: { projectId: string; policies: readonly string[] }) =>
-    buildPolicyBundle({ db, keyring }, node.projectId, node.policies);
+    buildPolicyBundle({ db, keyring, reader }, node.projectId, node.policies);
   const policies = new ServicePolicies((node) =>
     findGuardedPolicies({ db, keyring, reader }, node.projectId, node.policies),
   );

@@ -1,7 +1,7 @@
 import type { Db } from '@flotilla/db';
 import { digestBundle } from '@flotilla/policy';
 import type { Keyring } from '../keyring/index.ts';
-import { findPolicies, listEdgesFiles, openFiles, toBundleFiles } from '../policies/index.ts';
+import { findPolicies, hasSharedLimit, listEdgesFiles, openFiles, toBundleFiles } from '../policies/index.ts';
 import { readEarlier, type StoredText } from './policy-node-store.ts';
 
 /** One revision of a policy, secrets included: for digests alone. */
@@ -45,7 +45,8 @@ export async function findBundles(
     return { name, revision, digest, text, files: openFiles(keyring, row) };
   });
   // Earlier revisions are tried with the number of proxies of now: where it was another, they stay unknown.
-  const edges = await listEdgesFiles(db, service.projectId, newest);
+  const sharing = newest.filter(hasSharedLimit).map(({ name }) => name);
+  const edges = await listEdgesFiles(db, service.projectId, sharing);
   const digestOf = (texts: readonly Text[]) => digestBundle([...toBundleFiles(texts), ...edges]);
   const wanted = digestOf(newest);
   const own = newest.find(({ name }) => name === service.name);

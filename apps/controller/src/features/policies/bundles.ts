@@ -9,7 +9,7 @@ import { findBuffersByService, findListenerBuffers } from './listener-buffer-sto
 import { fileNameOf, type OpenPolicy, toBundleFiles } from './model.ts';
 import type { PolicyReader } from './policy-reader.ts';
 import { openFiles } from './secret-files.ts';
-import { listEdgesFiles } from './shared-limit-store.ts';
+import { listEdgesFiles, mayShareLimit } from './shared-limit-store.ts';
 import { findPolicies, type findPolicyUsers } from './store.ts';
 
 /** Policies as filters get them, secrets included: never for an answer. */
@@ -121,13 +121,17 @@ export interface PolicyBundle {
 
 /** What a service's filter runs; undefined for a service without policies. */
 export async function buildPolicyBundle(
-  deps: { readonly db: Db; readonly keyring: Keyring },
+  deps: { readonly db: Db; readonly keyring: Keyring; readonly reader: PolicyReader },
   project: string,
   names: readonly string[],
 ): Promise<PolicyBundle | undefined> {
   if (names.length === 0) return undefined;
   const policies = await openPolicies(deps, project, names);
-  const own = await listEdgesFiles(deps.db, project, policies);
+  const sharing: string[] = [];
+  for (const { name, text } of policies) {
+    if (mayShareLimit(text) && (await deps.reader.read(project, 'isShared', { name, text }))) sharing.push(name);
+  }
+  const own = await listEdgesFiles(deps.db, project, sharing);
   const files = [...toBundleFiles(policies), ...own].map(({ path, content }) => ({
     path,
     content: Buffer.from(content),

@@ -2,7 +2,6 @@ import { AppError } from '@flotilla/kit';
 import { type EffectivePolicy, type EngineBlock, loadPolicyFiles, type PolicyFile } from '@flotilla/policy';
 import type { GuardedPolicies } from '@flotilla/translate';
 import { buildPolicyBundle } from './bundles.ts';
-import type { PolicyReader } from './policy-reader.ts';
 
 /** What policies guard, without what filters alone look at; undefined where they do not load. */
 export function readGuarded(files: readonly PolicyFile[]): GuardedPolicies | undefined {
@@ -35,7 +34,7 @@ function shortenBlock(block: EngineBlock): EngineBlock {
  * they do not load, or only with more time or memory than a reading may have: the filter has the last word on those.
  */
 export async function findGuardedPolicies(
-  deps: Parameters<typeof buildPolicyBundle>[0] & { readonly reader: PolicyReader },
+  deps: Parameters<typeof buildPolicyBundle>[0],
   project: string,
   names: readonly string[],
 ): Promise<GuardedPolicies | undefined> {

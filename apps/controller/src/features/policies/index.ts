@@ -8,5 +8,5 @@ export { createPolicyRoutes } from './routes.ts';
 export { sealStoredSecrets } from './seal-stored.ts';
 export { openFiles } from './secret-files.ts';
 export { createPolicy, type PolicyDeps, replacePolicy } from './service.ts';
-export { listEdgesFiles, listSharingServices } from './shared-limit-store.ts';
+export { hasSharedLimit, listEdgesFiles, listSharingServices } from './shared-limit-store.ts';
 export { findPolicies, findPolicyUsers, lockPolicies } from './store.ts';

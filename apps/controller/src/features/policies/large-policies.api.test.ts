@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
 
@@ -24,22 +25,17 @@ const filesOf = (name: string, content: unknown) => [
   { path: `files/${name}.json`, content_base64: Buffer.from(JSON.stringify(content)).toString('base64') },
 ];
 
-/** The process that reads large policies, as soon as there is one. */
-async function readingProcess(): Promise<number> {
-  const { reader } = t.controller.configuration.policies;
-  return await expect
-    .poll(() => reader.pid, { timeout: 30_000 })
-    .toBeDefined()
-    .then(() => reader.pid ?? 0);
-}
+/** The process that reads large policies, where there is one. */
+const readingProcess = () => t.controller.configuration.policies.reader.pid;
 
 it('others are answered while a policy with a long list is checked, and it is taken as any other', async () => {
   const order: string[] = [];
   const write = t.owner
     .call('POST', list(), { name: 'large', text: policy('large'), files: filesOf('large', digests) })
     .finally(() => order.push('large'));
-  const pid = await readingProcess();
-  // Held in the midst of its work: whatever is answered now did not wait for it.
+  while (readingProcess() === undefined) await setImmediate();
+  const pid = readingProcess() ?? 0;
+  // Held before it has answered anything: what is answered now did not wait for it.
   process.kill(pid, 'SIGSTOP');
   for (let n = 0; n < 3; n++) {
     expect(await t.owner.call('GET', list())).toMatchObject({ status: 200 });
@@ -72,8 +68,16 @@ it('a mistake in a long list is told as in a short one', async () => {
 
 it('where the process ends in the midst of it the write fails alone, and the next one is taken', async () => {
   const body = { name: 'again', text: policy('again'), files: filesOf('again', digests) };
-  const write = t.owner.call('POST', list(), body);
-  process.kill(await readingProcess(), 'SIGKILL');
+  let isDone = false;
+  const write = t.owner.call('POST', list(), body).finally(() => {
+    isDone = true;
+  });
+  // That of the write before may be there still.
+  while (!isDone) {
+    const pid = readingProcess();
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    await setImmediate();
+  }
   expect((await write).status).toBe(500);
   expect((await t.owner.call('GET', item('again'))).status).toBe(404);
   expect((await t.owner.call('POST', list(), body)).status).toBe(201);

@@ -52,6 +52,7 @@ describe('a large policy', () => {
   it.each<[string, string, readonly OpenFile[]]>([
     ['that is good', policyOf(1000), []],
     ['with raw keys', LONG + keyed, []],
+    ['with a shared limit', LONG + policyOf(1).replace('key: ip', 'key: ip, share: fleet'), []],
     ['with a mistake', `${LONG}${policyOf(2)}      x: 1\n`, []],
     ['with a mistake that is YAML of its own kind', `${LONG}&a ${policyOf(2)}`, []],
     ['with another name', LONG + policyOf(1).replace('name: p', 'name: q'), []],
@@ -74,6 +75,7 @@ describe('a large policy', () => {
     expect(await reader.read('a', 'problems', ofOne)).toEqual(readHere('problems', [ofOne]));
     const bundle = toBundleFiles(ofOne);
     expect(await reader.read('a', 'guarded', bundle)).toEqual(readHere('guarded', [bundle]));
+    expect(await reader.read('a', 'isShared', { name: 'p', text })).toBe(readHere('isShared', [{ name: 'p', text }]));
     expect(await reader.read('a', 'names', text)).toEqual(readHere('names', [text]));
     expect(await reader.read('a', 'bodyCap', text)).toEqual(readHere('bodyCap', [text]));
     expect(await reader.read('a', 'hosts', 'p', text)).toEqual(readHere('hosts', ['p', text]));
@@ -108,8 +110,8 @@ describe('a large policy', () => {
   });
 
   it('that takes too long is given up, and the next one is read', async () => {
-    const reader = open({ deadlineMs: 1500 });
-    const slow = reader.read('a', 'check', 'p', { text: `&a ${policyOf(60_000)}`, files: [] });
+    const reader = open({ deadlineMs: 5000 });
+    const slow = reader.read('a', 'check', 'p', { text: `&a ${policyOf(100_000)}`, files: [] });
     const next = reader.read('a', 'hosts', 'p', policyOf(700));
     await expect(slow).rejects.toMatchObject({ code: 'policy.too_slow', httpStatus: 422 });
     expect(await next).toHaveLength(700);

@@ -3,6 +3,7 @@ import { bodyCapOf } from './body-cap.ts';
 import { diffPolicies } from './differences.ts';
 import { readGuarded } from './guarded.ts';
 import { checkPolicy, findBundleProblems, hostsOf, namesOf } from './model.ts';
+import { hasSharedLimit } from './shared-limit-store.ts';
 import { findWarnings } from './warnings.ts';
 
 /** What is found out of the texts and the files of policies: pure functions of plain data, which take seconds for large ones. */
@@ -13,6 +14,7 @@ const READINGS = {
   bodyCap: bodyCapOf,
   hosts: hostsOf,
   guarded: readGuarded,
+  isShared: hasSharedLimit,
   warnings: findWarnings,
   differences: diffPolicies,
   /** An object becomes the text that a person would have written. */

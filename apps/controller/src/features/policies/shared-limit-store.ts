@@ -6,9 +6,14 @@ import { fileNameOf, type OpenPolicy } from './model.ts';
 /** The field in YAML and JSON, found without parsing. One that is spelled with escapes is not found: its limit is not divided. */
 const MAY_SHARE = '(^|[^a-z_])share[^a-z_]';
 
+/** False for a text in which no limit can be shared, without parsing it. */
+export function mayShareLimit(text: string): boolean {
+  return new RegExp(MAY_SHARE).test(text);
+}
+
 /** Whether a limit of the policy is divided over the proxies that hold it. */
 export function hasSharedLimit({ name, text }: Pick<OpenPolicy, 'name' | 'text'>): boolean {
-  if (!new RegExp(MAY_SHARE).test(text)) return false;
+  if (!mayShareLimit(text)) return false;
   const parsed = parsePolicyDocument({ path: fileNameOf(name), content: text });
   if (!parsed.ok) return false;
   const holders = parsed.value.spec.domains.flatMap((domain) => [domain, ...(domain.routes ?? [])]);
@@ -19,15 +24,10 @@ export function hasSharedLimit({ name, text }: Pick<OpenPolicy, 'name' | 'text'>
 }
 
 /**
- * What a bundle of these policies says of itself: for each policy with a shared limit the number of proxies to which a
+ * What a bundle says of itself: for each of these policies, which are those with a shared limit, the number of proxies to which a
  * service with that policy is deployed. Nothing where no limit is shared, so that a bundle stays the same as proxies come and go.
  */
-export async function listEdgesFiles(
-  db: Db,
-  project: string,
-  policies: readonly Pick<OpenPolicy, 'name' | 'text'>[],
-): Promise<PolicyFile[]> {
-  const names = policies.filter(hasSharedLimit).map(({ name }) => name);
+export async function listEdgesFiles(db: Db, project: string, names: readonly string[]): Promise<PolicyFile[]> {
   if (names.length === 0) return [];
   const { rows } = await sql<{ name: string; edges: number }>`
     select wanted.name, count(*)::int as edges
