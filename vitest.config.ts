@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { routesPlugin } from './apps/web/build/routes-plugin.ts';
+import { LongestFirst } from './packages/testkit/src/longest-first.ts';
 
 /** Of tests with real programs, in a run of everything (scripts/test.mjs). None for who runs a test by hand. */
 const retry = Number(process.env.FLOTILLA_TEST_RETRIES ?? 0);
@@ -8,7 +9,7 @@ const retry = Number(process.env.FLOTILLA_TEST_RETRIES ?? 0);
 /** More than most machines have cores: programs are waited for. */
 const WORKERS = { real: 4, e2e: 3 };
 
-/** Where programs that tests start from their sources leave what they have compiled: half of what a start costs. */
+/** Where programs that tests start leave what they have compiled: half of what a start from the sources costs. */
 const COMPILED = fileURLToPath(new URL('./node_modules/.cache/flotilla-compiled', import.meta.url));
 
 /** What comes within milliseconds is waited for as long as a machine that is busy with something else may need. */
@@ -22,6 +23,7 @@ const expect = { poll: { timeout: 10_000 } };
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         // The screens' routes are made by their build.
@@ -61,6 +63,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/src/**/*.test.ts'],
           globalSetup: ['e2e/src/build.setup.ts'],
+          env: { NODE_COMPILE_CACHE: COMPILED },
           pool: 'forks',
           isolate: false,
           maxWorkers: WORKERS.e2e,
