@@ -59,7 +59,7 @@ export function describeScreens(list: (places: Places) => readonly Screen[]): vo
     try {
       await check(opened);
     } catch (error) {
-      await opened.close();
+      await opened.discard();
       opened = await open();
       throw error;
     }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { FleetOfOne } from '@flotilla/testkit';
 import { launchChromium } from '@flotilla/testkit/chromium';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { Profiles, type SignedIn } from './profiles.ts';
 
 export interface PageOptions {
   readonly width?: 1280 | 390;
@@ -19,6 +20,8 @@ export interface StagePage {
   /** Errors of scripts and of the browser, e.g. of the page's own security policy. Answers of the API are not among them. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
+  /** Instead of `close` where it may hang or is broken: nobody gets this browser again. */
+  discard(): Promise<void>;
 }
 
 export const PROJECT = 'default';
@@ -28,12 +31,14 @@ export class Stage {
   readonly fleet: FleetOfOne;
   readonly url: string;
   readonly #browser: Browser;
-  readonly #states = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>();
+  readonly #profiles: Profiles;
+  readonly #states = new Map<string, SignedIn>();
 
   private constructor(fleet: FleetOfOne, browser: Browser) {
     this.fleet = fleet;
     this.#browser = browser;
     this.url = `http://127.0.0.1:${fleet.ports.rest}`;
+    this.#profiles = new Profiles(browser, this.url);
   }
 
   static async open(): Promise<Stage> {
@@ -59,15 +64,9 @@ export class Stage {
   async open(path: string, options: PageOptions = {}): Promise<StagePage> {
     const user = 'user' in options ? options.user : await this.admin();
     const { width = 1280, scheme = 'light' } = options;
-    const context = await this.#browser.newContext({
-      baseURL: this.url,
-      viewport: { width, height: width === 390 ? 844 : 800 },
-      colorScheme: scheme,
-      // Nothing is judged while it fades in.
-      reducedMotion: 'reduce',
-      ...(user && { storageState: await this.#stateOf(user) }),
-    });
-    const page = await context.newPage();
+    const { page, leave, discard } = await this.#profiles.take(user && (await this.#stateOf(user)));
+    if (width === 390) await page.setViewportSize({ width, height: 844 });
+    if (scheme === 'dark') await page.emulateMedia({ colorScheme: scheme });
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
@@ -76,18 +75,17 @@ export class Stage {
       if (message.type() === 'error' && !text.startsWith('Failed to load resource')) complaints.push(text);
     });
     await page.goto(path);
-    return { page, complaints, close: () => context.close() };
+    return { page, complaints, close: leave, discard };
   }
 
   async #stateOf(user: { username: string; password: string }) {
     const known = this.#states.get(user.username);
     if (known) return known;
-    const context = await this.#browser.newContext({ baseURL: this.url });
-    const page = await context.newPage();
+    const { page, leave } = await this.#profiles.take(undefined);
     await page.goto('/');
     await signIn(page, user);
-    const state = await context.storageState();
-    await context.close();
+    const state = await page.context().storageState();
+    await leave();
     this.#states.set(user.username, state);
     return state;
   }

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packed, { inflate } from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
+import { chooseScratchParent } from './scratch.ts';
 
 const CACHE = fileURLToPath(new URL('../../../.cache/chromium', import.meta.url));
 const INSTALLED = ['google-chrome', 'chromium', 'chromium-browser'];
@@ -17,12 +19,18 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Tabs of one person share what they have compiled (`Profiles` of the stories).
+  '--process-per-site',
 ];
+
+/** The way of Playwright, for machines with little memory: all that is drawn goes through new files then. Left out where there is plenty. */
+const SHARED_MEMORY_ON_DISK = '--disable-dev-shm-usage';
 
 /** A real browser: the installed Chrome or Chromium, else the one that the package carries, with the libraries it needs. */
 export async function launchChromium(): Promise<Browser> {
   const installed = process.env.CHROMIUM_BIN || findInstalled();
-  if (installed) return chromium.launch({ executablePath: installed, args: ARGS });
+  const ignoreDefaultArgs = chooseScratchParent() === tmpdir() ? [] : [SHARED_MEMORY_ON_DISK];
+  if (installed) return chromium.launch({ executablePath: installed, args: ARGS, ignoreDefaultArgs });
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error(
       'The package carries a browser for Linux on x64 only: install Chrome or Chromium, or set CHROMIUM_BIN.',
@@ -31,6 +39,7 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: executable,
     args: ARGS,
+    ignoreDefaultArgs,
     env: { ...process.env, LD_LIBRARY_PATH: [libraries, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':') },
   });
 }

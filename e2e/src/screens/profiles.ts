@@ -1,0 +1,83 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+/** Cookies and local storage of somebody who is signed in. */
+export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+/** Of the wide screens; a page may have another. */
+const VIEWPORT = { width: 1280, height: 800 };
+
+/** A document of the same origin that runs nothing. */
+const PARKED_AT = '/icon.svg';
+
+/** A browser of one person's own for as long as it is held: a tab without a history, the cookies and storage it was given, and no others. */
+export interface Profile {
+  readonly page: Page;
+  /** Ends everything that it has open; the next person may get it, emptied. */
+  leave(): Promise<void>;
+  /** Ends it for good: who left it may have broken it. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Browsers that people get one after the other. One that was left has the screens' programs loaded and compiled, which
+ * is half of what a page costs; what its tabs, cookies and storage held is gone.
+ */
+export class Profiles {
+  readonly #browser: Browser;
+  readonly #url: string;
+  readonly #left: { context: BrowserContext; parked: Page }[] = [];
+
+  constructor(browser: Browser, url: string) {
+    this.#browser = browser;
+    this.#url = url;
+  }
+
+  async take(state: SignedIn | undefined): Promise<Profile> {
+    const left = this.#left.pop();
+    if (!left) {
+      const context = await this.#browser.newContext({
+        baseURL: this.#url,
+        viewport: VIEWPORT,
+        colorScheme: 'light',
+        // Nothing is judged while it fades in.
+        reducedMotion: 'reduce',
+        ...(state && { storageState: state }),
+      });
+      return this.#profile(context, undefined);
+    }
+    const { context, parked } = left;
+    await context.addCookies(state?.cookies ?? []);
+    const stored = state?.origins.find(({ origin }) => origin === this.#url)?.localStorage ?? [];
+    await parked.evaluate((items) => {
+      for (const { name, value } of items) localStorage.setItem(name, value);
+    }, stored);
+    return this.#profile(context, parked);
+  }
+
+  async #profile(context: BrowserContext, parked: Page | undefined): Promise<Profile> {
+    return {
+      page: await context.newPage(),
+      discard: () => context.close(),
+      leave: async () => {
+        try {
+          await this.#leave(context, parked);
+        } catch {
+          // Nobody answers any more, or the tab hangs.
+          await context.close();
+        }
+      },
+    };
+  }
+
+  /** A tab stays, so that the process with the compiled programs does; it opens before the others close. */
+  async #leave(context: BrowserContext, known: Page | undefined): Promise<void> {
+    const parked = known ?? (await context.newPage());
+    if (!known) await parked.goto(PARKED_AT);
+    await Promise.all(context.pages().map((page) => page !== parked && page.close()));
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.clearPermissions();
+    await context.clearCookies();
+    await parked.evaluate(() => localStorage.clear());
+    this.#left.push({ context, parked });
+  }
+}
