@@ -115,10 +115,16 @@ describe('what a key and a token may be used for', () => {
     await route.getByText('0.5 per second').waitFor();
     await expectAccessible(page, 'what a key may be used for');
     await takePicture(page, 'policy-key-rules');
+    const bodies = route.getByText('may ask for another method', { exact: false });
+    await bodies.waitFor();
+    await route.getByRole('button', { name: 'Read bodies up to 64 KiB' }).click();
+    await bodies.waitFor({ state: 'detached' });
+    await page.getByText('The filter would take it').waitFor();
     await page.getByRole('button', { name: 'Review and save' }).click();
     await saveReviewed(page, 'Save');
     const { text } = await read('used-for');
     expect(text).toMatch(/subject: robot.*methods:.*GET.*requests_per_second: 0\.5/s);
+    expect(text).toMatch(/inspect_request_body: true/);
 
     await route.getByRole('button', { name: 'Add: Tokens (JWT)' }).click();
     await route.getByRole('button', { name: 'Add to Claims that paths need' }).click();

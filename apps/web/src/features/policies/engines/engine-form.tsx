@@ -82,7 +82,8 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
           {message.charAt(0).toUpperCase() + message.slice(1)}
         </p>
       ))}
-      {name === 'graphql' && <BodyNeeded />}
+      {name === 'graphql' && <BodyNeeded title={text.bodyNeeded.graphql} />}
+      {name === 'api_key' && limitsMethods(block) && <BodyNeeded title={text.bodyNeeded.methods} />}
       <div className={classes.fields}>{fields.filter((field) => !RARE.has(field.name)).map(render)}</div>
       {fields.some((field) => RARE.has(field.name)) && (
         <details open={isAdjusted || undefined}>
@@ -106,8 +107,15 @@ function isWide({ shape, value }: { shape: string; value: { kind: string } }): b
   return shape === 'list' && value.kind === 'message';
 }
 
+/** Whether some key is for some methods alone: a field of a body may make another method of one. */
+function limitsMethods({ keys }: Members): boolean {
+  return (
+    Array.isArray(keys) && keys.some((key: Members | null) => Array.isArray(key?.methods) && key.methods.length > 0)
+  );
+}
+
 /** An engine that looks into bodies sees none until the defaults say so. */
-function BodyNeeded() {
+function BodyNeeded({ title }: { readonly title: string }) {
   const { defaults, apply, isReadOnly } = usePolicyForm();
   if (defaults.inspect_request_body === true) return null;
   const at = ['spec', 'defaults'];
@@ -126,7 +134,7 @@ function BodyNeeded() {
         : []),
     ]);
   return (
-    <Notice tone="warn" title={text.bodyNeeded.title}>
+    <Notice tone="warn" title={title}>
       {!isReadOnly && (
         <Button variant="default" size="compact-xs" onClick={turnOn}>
           {text.bodyNeeded.readBodies}

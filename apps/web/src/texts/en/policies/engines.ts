@@ -5,7 +5,8 @@ export const engines = {
       summary: 'More options',
     },
     bodyNeeded: {
-      title: 'This policy reads no request bodies yet, and GraphQL is in them',
+      graphql: 'This policy reads no request bodies yet, and GraphQL is in them',
+      methods: 'This policy reads no request bodies yet, and a field in them (_method) may ask for another method',
       readBodies: 'Read bodies up to 64 KiB',
     },
   },
