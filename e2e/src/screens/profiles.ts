@@ -73,7 +73,8 @@ export class Profiles {
   async #leave(context: BrowserContext, known: Page | undefined): Promise<void> {
     const parked = known ?? (await context.newPage());
     if (!known) await parked.goto(PARKED_AT);
-    await Promise.all(context.pages().map((page) => page !== parked && page.close()));
+    const others = context.pages().filter((page) => page !== parked);
+    await Promise.all(others.map((page) => page.close()));
     await context.unrouteAll({ behavior: 'ignoreErrors' });
     await context.clearPermissions();
     await context.clearCookies();
