@@ -40,7 +40,8 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
   const envoyApis = createEnvoyApis({ dist, cacheDir: join(cacheDir, 'descriptors'), logger });
   const reader = new PolicyReader();
   const policyWrites: PolicyDeps = { keyring, reader, views: new PolicyViews(reader) };
-  const checkPolicies: CheckPolicies = (tx, service) => checkPoliciesTogether({ tx, keyring, reader }, service);
+  const checkPolicies: CheckPolicies = (tx, service, beforehand) =>
+    checkPoliciesTogether({ tx, keyring, read: reader.within(beforehand) }, service);
   const references = createServiceReferences({ lockPolicies, checkPolicies });
   const cache = new SnapshotCache();
   const listNodes = listServiceNodes;

@@ -3,6 +3,7 @@ import type { Db, Tx } from '@flotilla/db';
 import type { AppError } from '@flotilla/kit';
 import type { Actor } from './actor.ts';
 import type { AfterCommitWork } from './after-commit.ts';
+import type { AskBeforehand } from './beforehand.ts';
 import type { RefusedTarget } from './denials.ts';
 import type { FlowCookie } from './flow-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
@@ -116,6 +117,8 @@ export interface RequestContext {
    * done where nothing is committed (a dry run, an answer given before). A failure is logged and does not reach the answer.
    */
   afterCommit(work: AfterCommitWork): void;
+  /** Within the work of `write`: what takes long and needs no transaction. */
+  readonly beforehand: AskBeforehand;
 }
 
 /** Who changed a record: the caller's name, for `updated_by`. */

@@ -2,6 +2,7 @@ import { fail, familyOf } from '@flotilla/contract';
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../features/audit/index.ts';
 import { AfterCommit } from './after-commit.ts';
+import { Beforehand } from './beforehand.ts';
 import type { ProjectScope, Reply, RequestContext, ResourceAccess } from './context.ts';
 import { describeRequest } from './denials.ts';
 import { ANY_REVISION, parseTags } from './etag.ts';
@@ -31,6 +32,7 @@ export function createContext(route: Route, request: FastifyRequest, deps: Conte
   const afterCommit = new AfterCommit((error) =>
     request.log.error({ err: error, request_id: request.id }, 'http.after_commit_failed'),
   );
+  const beforehand = new Beforehand();
   const { database } = deps;
   const rows = chooseRowScopes(route, actor, scope);
   const ifNoneMatch = parseTags(request.headers['if-none-match']);
@@ -78,6 +80,7 @@ export function createContext(route: Route, request: FastifyRequest, deps: Conte
           defaultStatus: contract.status,
           requireStill: askStill(contract, request, scope),
           afterCommit,
+          beforehand,
           recordAudit: async (tx, { audit, reply }) => {
             if (scope === undefined && audit.projectId === undefined) await widenForRecord(tx);
             await recordAudit(tx, {
@@ -106,6 +109,7 @@ export function createContext(route: Route, request: FastifyRequest, deps: Conte
         deps.reached.forget();
       }),
     afterCommit: (work) => afterCommit.add(work),
+    beforehand: beforehand.ask,
   };
 }
 

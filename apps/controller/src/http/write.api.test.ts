@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../test-controller.ts';
 import { AfterCommit } from './after-commit.ts';
+import { Beforehand } from './beforehand.ts';
 import type { WriteOutcome } from './context.ts';
 import { AnswerCaps } from './idempotency.ts';
 import { runWrite } from './write.ts';
@@ -29,6 +30,7 @@ function request(): Omit<Parameters<typeof runWrite>[0], 'afterCommit'> {
     answerCaps: new AnswerCaps(),
     defaultStatus: 200,
     requireStill: undefined,
+    beforehand: new Beforehand(),
     recordAudit: async () => {},
   };
 }
@@ -105,4 +107,46 @@ describe('what is to be done after the commit', () => {
     expect(refused.settled).toBe('the record cannot be written');
     expect([refused.seen, refused.failures]).toEqual([[], []]);
   });
+});
+
+it('what a write asks beforehand is found with no transaction open, once; the work begins again, and is done once', async () => {
+  const beforehand = new Beforehand();
+  const afterCommit = new AfterCommit(failOn);
+  const log: string[] = [];
+  const open = () =>
+    t.database.db
+      .selectFrom(sql<{ pid: number }>`pg_stat_activity`.as('a'))
+      .select('pid')
+      .where(sql<boolean>`state = 'idle in transaction'`)
+      .execute();
+  const find = (answer: string) => async () => {
+    log.push(`find ${answer}, ${(await open()).length} transactions open`);
+    return answer;
+  };
+  const id = createId();
+  const { body } = await runWrite({ ...request(), afterCommit, beforehand }, async (tx) => {
+    await sql`insert into projects (id, name, created_at, updated_at) values (${id}, ${id}, now(), now())`.execute(tx);
+    afterCommit.add(() => void log.push('committed'));
+    const first = await beforehand.ask('a', find('first'));
+    const second = await beforehand.ask('b', find('second'));
+    return { reply: { body: [first, second, await beforehand.ask('a', find('never'))] }, audit: { type: 'project' } };
+  });
+  expect(body).toEqual(['first', 'second', 'first']);
+  expect(log).toEqual(['find first, 0 transactions open', 'find second, 0 transactions open', 'committed']);
+});
+
+it('what cannot be found beforehand fails the write, and one that asks without end is ended', async () => {
+  const write = (work: (beforehand: Beforehand) => Promise<unknown>) => {
+    const beforehand = new Beforehand();
+    const afterCommit = new AfterCommit(failOn);
+    return runWrite({ ...request(), afterCommit, beforehand }, async () => {
+      await work(beforehand);
+      return { reply: {}, audit: { type: 'project' } };
+    });
+  };
+  await expect(write(({ ask }) => ask('a', () => Promise.reject(new Error('not to be found'))))).rejects.toThrow(
+    'not to be found',
+  );
+  let questions = 0;
+  await expect(write(({ ask }) => ask(String(questions++), async () => 1))).rejects.toThrow('without end');
 });

@@ -2,6 +2,7 @@ import type { Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
 import type { AfterCommit } from './after-commit.ts';
+import type { Beforehand } from './beforehand.ts';
 import type { Reply, WriteOutcome } from './context.ts';
 import {
   type AnswerCaps,
@@ -42,13 +43,21 @@ export interface WriteRequest {
    */
   readonly requireStill: ((db: Db) => Promise<void>) | undefined;
   readonly afterCommit: AfterCommit;
+  readonly beforehand: Beforehand;
 }
 
 const DEADLOCK = '40P01';
 const ATTEMPTS_MAX = 5;
 
-/** See RequestContext.write. `work` runs again where PostgreSQL chose the transaction to end a deadlock: nothing of it is left. */
-export async function runWrite(request: WriteRequest, work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply> {
+/**
+ * See RequestContext.write. `work` runs again once what it asks beforehand is known, and where PostgreSQL chose the transaction to
+ * end a deadlock: nothing of it is left.
+ */
+export function runWrite(request: WriteRequest, work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply> {
+  return request.beforehand.run(() => runUntilNoDeadlock(request, work));
+}
+
+async function runUntilNoDeadlock(request: WriteRequest, work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
     request.afterCommit.forget();
     try {

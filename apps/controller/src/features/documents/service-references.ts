@@ -1,6 +1,7 @@
 import type { Tx } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import { sql } from 'kysely';
+import type { AskBeforehand } from '../../http/beforehand.ts';
 import { replaceReferences } from './reference-store.ts';
 import { lockScope } from './store.ts';
 
@@ -16,7 +17,7 @@ export interface ReferringService {
 }
 
 /** Checks that the policies of one service fit together, and its listeners; runs under the policies' lock. */
-export type CheckPolicies = (tx: Tx, service: ReferringService) => Promise<Violation[]>;
+export type CheckPolicies = (tx: Tx, service: ReferringService, beforehand: AskBeforehand) => Promise<Violation[]>;
 
 /**
  * What services need of documents: a service names only what exists, and whoever wants to delete that finds the service.
@@ -27,7 +28,7 @@ export function createServiceReferences(deps: {
   checkPolicies: CheckPolicies;
 }) {
   return {
-    async check(tx: Tx, service: ReferringService): Promise<Violation[]> {
+    async check(tx: Tx, service: ReferringService, beforehand: AskBeforehand): Promise<Violation[]> {
       await lockScope(tx, { project: service.projectId, version: service.version });
       await deps.lockPolicies(tx, service.projectId);
       const wanted = listWanted(service).filter(({ collection }) => collection !== 'policies');
@@ -39,7 +40,7 @@ export function createServiceReferences(deps: {
           rule: 'reference.missing',
           message: `${collection}/${name} does not exist in this project for Envoy ${service.version}`,
         })),
-        ...(await deps.checkPolicies(tx, service)),
+        ...(await deps.checkPolicies(tx, service, beforehand)),
       ];
     },
     async replace(tx: Tx, service: ReferringService): Promise<void> {

@@ -7,7 +7,7 @@ import type { Keyring } from '../keyring/index.ts';
 import { describeShortListener, findShortListener } from './body-cap.ts';
 import { findBuffersByService, findListenerBuffers } from './listener-buffer-store.ts';
 import { fileNameOf, type OpenPolicy, toBundleFiles } from './model.ts';
-import type { PolicyReader } from './policy-reader.ts';
+import type { PolicyReader, ReadPolicies } from './policy-reader.ts';
 import { openFiles } from './secret-files.ts';
 import { listEdgesFiles, mayShareLimit } from './shared-limit-store.ts';
 import { findPolicies, type findPolicyUsers } from './store.ts';
@@ -26,12 +26,12 @@ export async function openPolicies(
 interface BundleDeps {
   readonly tx: Tx;
   readonly keyring: Keyring;
-  readonly reader: PolicyReader;
+  readonly read: ReadPolicies;
 }
 
 /** Every service that uses the policy must still be able to run it, beside its others and with its listeners. */
 export async function requireNoClash(
-  { tx, keyring, reader }: BundleDeps,
+  { tx, keyring, read }: BundleDeps,
   project: string,
   {
     changed,
@@ -59,7 +59,7 @@ export async function requireNoClash(
     }
     const names = service.policies.filter((other) => other !== changed.name);
     const others = await openPolicies({ db: tx, keyring }, project, names);
-    const [problem] = await reader.read(project, 'problems', [...others, changed]);
+    const [problem] = await read(project, 'problems', [...others, changed]);
     if (!problem) continue;
     throw failDocument(
       'policy.clash',
@@ -79,7 +79,7 @@ export interface PolicyUser {
 
 /** For services: problems of using these policies together, by the path in the service's document. */
 export async function checkPoliciesTogether(
-  { tx, keyring, reader }: BundleDeps,
+  { tx, keyring, read }: BundleDeps,
   { projectId: project, version, listeners, policies: names }: PolicyUser,
 ): Promise<Violation[]> {
   const rows = await openPolicies({ db: tx, keyring }, project, names);
@@ -91,7 +91,7 @@ export async function checkPoliciesTogether(
   );
   if (missing.length > 0) return missing;
   const files = new Map(names.map((name, i) => [fileNameOf(name), i]));
-  const found = await reader.read(
+  const found = await read(
     project,
     'problems',
     names.flatMap((name) => byName.get(name) ?? []),
@@ -104,7 +104,7 @@ export async function checkPoliciesTogether(
   const buffers = await findListenerBuffers(tx, { project, version }, listeners);
   const short: Violation[] = [];
   for (const [i, name] of names.entries()) {
-    const cap = await reader.read(project, 'bodyCap', byName.get(name)?.text ?? '');
+    const cap = await read(project, 'bodyCap', byName.get(name)?.text ?? '');
     const listener = findShortListener(cap, buffers);
     if (!listener) continue;
     const message = describeShortListener(name, cap, listener);

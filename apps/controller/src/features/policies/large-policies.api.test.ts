@@ -41,10 +41,17 @@ it('others are answered while a policy with a long list is checked, and it is ta
     expect(await t.owner.call('GET', list())).toMatchObject({ status: 200 });
     order.push('other');
   }
+  // Neither a lock nor a connection is held meanwhile: policies of the same project are written.
+  const small = {
+    name: 'small',
+    text: `${policy('small').split('defaults')[0]}domains: [{ hosts: [small.example.com] }]`,
+  };
+  expect(await t.owner.call('POST', list(), small)).toMatchObject({ status: 201 });
+  order.push('small');
   process.kill(pid, 'SIGCONT');
   const made = await write;
   expect(made.status, JSON.stringify(made.body).slice(0, 500)).toBe(201);
-  expect(order).toEqual(['other', 'other', 'other', 'large']);
+  expect(order).toEqual(['other', 'other', 'other', 'small', 'large']);
   expect(made.body).toMatchObject({ hosts: ['large.example.com'], warnings: expect.any(Array), services: [] });
   expect(made.body.digest).toMatch(/^[0-9a-f]{64}$/);
   const read = await t.owner.call('GET', item('large'));

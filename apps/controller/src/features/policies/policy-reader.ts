@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto';
+import { serialize } from 'node:v8';
 import { failDocument } from '@flotilla/contract';
 import { type Closable, type JobRefusal, SharedProcess, type SharedProcessOptions } from '@flotilla/kit';
+import type { AskBeforehand } from '../../http/beforehand.ts';
 import {
   type ReadingAnswer,
   type ReadingInput,
@@ -48,17 +51,38 @@ export class PolicyReader implements Closable {
     return this.#process.pid;
   }
 
+  /**
+   * Reads for the work of a write: what is large before its transaction begins, so that nobody waits for the process with a
+   * connection or a lock in hand.
+   */
+  within(beforehand: AskBeforehand): ReadPolicies {
+    return (project, name, ...input) =>
+      isLarge(input)
+        ? beforehand(keyOf(name, input), () => this.read(project, name, ...input))
+        : this.read(project, name, ...input);
+  }
+
   /** Rejects with policy.busy, policy.too_slow or policy.too_large, and with what broke. Projects take turns. */
   async read<N extends ReadingName>(project: string, name: N, ...input: ReadingInput<N>): Promise<ReadingOutput<N>> {
-    const chars = charsOf(input);
-    if (chars < LARGE_FROM_CHARS) return readHere(name, input);
-    const { output } = await this.#process.run(project, { name, input }, chars);
+    if (!isLarge(input)) return readHere(name, input);
+    const { output } = await this.#process.run(project, { name, input }, charsOf(input));
     return output as ReadingOutput<N>;
   }
 
   close(): Promise<void> {
     return this.#process.close();
   }
+}
+
+export type ReadPolicies = PolicyReader['read'];
+
+function isLarge(input: unknown): boolean {
+  return charsOf(input) >= LARGE_FROM_CHARS;
+}
+
+/** The same for the same question. */
+function keyOf(name: ReadingName, input: unknown): string {
+  return `${name} ${hash('sha256', serialize(input))}`;
 }
 
 /** What plain data holds, about: the characters of its texts, the bytes of its files, and a few for each value. */

@@ -9,7 +9,7 @@ import type { Keyring } from '../keyring/index.ts';
 import { requireNoClash } from './bundles.ts';
 import { toComparable } from './differences.ts';
 import { type PolicyContent, refuseFault, refuseField } from './model.ts';
-import type { PolicyReader } from './policy-reader.ts';
+import type { PolicyReader, ReadPolicies } from './policy-reader.ts';
 import type { PolicyViews } from './policy-views.ts';
 import { gatherFiles, openFiles, sealFiles, showFiles } from './secret-files.ts';
 import {
@@ -107,7 +107,8 @@ async function change(
   name: string,
   decide: (before: PolicyRow | undefined, tx: Tx) => PolicyContent | Promise<PolicyContent>,
 ): Promise<Reply> {
-  const { ctx, keyring, reader, views } = write;
+  const { ctx, keyring, views } = write;
+  const read = readerOf(write);
   return ctx.write(async (tx) => {
     await lockPolicies(tx, ctx.project.id);
     const before = await findPolicy(tx, ctx.project.id, name);
@@ -115,7 +116,7 @@ async function change(
     const { content, secrets, bodyCap, replacedKeys } = await check(write, name, await decide(before, tx));
     const users = await findPolicyUsers(tx, ctx.project.id, name);
     const changed = { name, text: content.text, files: content.files };
-    await requireNoClash({ tx, keyring, reader }, ctx.project.id, { changed, bodyCap, users });
+    await requireNoClash({ tx, keyring, read }, ctx.project.id, { changed, bodyCap, users });
     const stamp = { at: ctx.now, by: actorName(ctx) };
     const id = before?.id ?? createId(ctx.now.getTime());
     const files = sealFiles(
@@ -136,14 +137,14 @@ async function change(
     }
     const compared = [before && toComparable(before), toComparable(row)] as const;
     const body: Policy = {
-      ...(await views.policyOf(row, users)),
+      ...(await views.policyOf(row, users, read)),
       ...(ctx.dryRun && { diff: diffJson(...compared) }),
       replaced_keys: replacedKeys,
     };
     const changes = {
       revision: row.revision,
       digest: { before: before?.digest ?? null, after: row.digest },
-      ...(await reader.read(ctx.project.id, 'differences', name, ...compared)),
+      ...(await read(ctx.project.id, 'differences', name, ...compared)),
     };
     return {
       reply: { body, etag: tagOf(row), location: `/api/v3/shield/policies/${name}` },
@@ -154,8 +155,8 @@ async function change(
 }
 
 /** The policy as it is to be stored, but for its seals. Throws policy.invalid with every problem and its line. */
-async function check({ ctx, reader }: PolicyWrite, name: string, { description, text, files }: PolicyContent) {
-  const checked = await reader.read(ctx.project.id, 'check', name, { text, files });
+async function check(write: PolicyWrite, name: string, { description, text, files }: PolicyContent) {
+  const checked = await readerOf(write)(write.ctx.project.id, 'check', name, { text, files });
   if (!checked.ok) throw refuseFault(checked.error);
   const { digest, replaced, ...found } = checked.value;
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -174,12 +175,13 @@ interface Underlay {
 
 const NOTHING: Underlay = { description: null, text: undefined, files: [], kept: [] };
 
-async function toContent({ ctx, reader }: PolicyWrite, body: PolicyBody, before: Underlay): Promise<PolicyContent> {
+async function toContent(write: PolicyWrite, body: PolicyBody, before: Underlay): Promise<PolicyContent> {
   if (body.text !== undefined && body.document !== undefined) {
     throw refuseField({ path: 'document', rule: 'exclusive', message: 'cannot stand beside text: give one of them' });
   }
-  const project = ctx.project.id;
-  const written = body.document === undefined ? body.text : await reader.read(project, 'text', body.document);
+  const read = readerOf(write);
+  const project = write.ctx.project.id;
+  const written = body.document === undefined ? body.text : await read(project, 'text', body.document);
   const text = written ?? before.text;
   if (text === undefined) {
     const detail = { path: 'text', rule: 'required', message: 'give the policy as text or as document' };
@@ -189,9 +191,13 @@ async function toContent({ ctx, reader }: PolicyWrite, body: PolicyBody, before:
   const files = body.files ?? before.files;
   // Reading a large text takes a second: it is not read where no file depends on it.
   if (files.length === 0 && before.kept.length === 0) return { description, text, files: [] };
-  const gathered = gatherFiles(await reader.read(project, 'names', text), files, before.kept);
+  const gathered = gatherFiles(await read(project, 'names', text), files, before.kept);
   if ('violation' in gathered) throw refuseField(gathered.violation);
   return { description, text, files: gathered.files };
+}
+
+function readerOf({ reader, ctx }: PolicyWrite): ReadPolicies {
+  return reader.within(ctx.beforehand);
 }
 
 /** A secret whose content was given again is sealed as it was. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fail, failFleet, type ServiceRecord } from '@flotilla/contract';
 import { publish, type Tx } from '@flotilla/db';
 import { createId, type Violation } from '@flotilla/kit';
+import { askAtOnce } from '../../http/beforehand.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { actorName } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
@@ -30,7 +31,7 @@ import { readService } from './views.ts';
 /** What a service needs of the documents: that what it names is there, and that it is told who uses it. */
 export interface ServiceReferences {
   /** Problems with the names, each with the path of the field; none when all exist. */
-  check(tx: Tx, service: ReferringService): Promise<Violation[]>;
+  check(tx: Tx, service: ReferringService, beforehand: RequestContext['beforehand']): Promise<Violation[]>;
   /** Writes the reverse index: whoever deletes a document finds this service. */
   replace(tx: Tx, service: ReferringService): Promise<void>;
   remove(tx: Tx, serviceId: string): Promise<void>;
@@ -51,6 +52,8 @@ export interface ProjectContext {
   readonly project: { readonly id: string };
   readonly now: Date;
   readonly actor: RequestContext['actor'];
+  /** Undefined where nothing but targets changes. */
+  readonly beforehand?: RequestContext['beforehand'];
 }
 
 type WriteContext = ProjectContext & Pick<RequestContext, 'ifMatch' | 'ifNoneMatch'>;
@@ -216,7 +219,10 @@ export class ServiceRegistry {
 
   async #refer(tx: Tx, ctx: ProjectContext, { id, document }: Pick<Written, 'id' | 'document'>): Promise<void> {
     const referring = { ...document, serviceId: id, projectId: ctx.project.id };
-    const problems = [...checkLists(document), ...(await this.#references.check(tx, referring))];
+    const problems = [
+      ...checkLists(document),
+      ...(await this.#references.check(tx, referring, ctx.beforehand ?? askAtOnce)),
+    ];
     if (problems.length > 0) {
       const first = problems[0];
       throw failFleet('service.invalid', { reason: `${first?.path}: ${first?.message}` }, { details: problems });

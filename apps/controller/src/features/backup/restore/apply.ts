@@ -1,4 +1,5 @@
 import type { Tx } from '@flotilla/db';
+import { askAtOnce } from '../../../http/beforehand.ts';
 import type { RequestContext } from '../../../http/context.ts';
 import { applyDocuments, type DocumentServiceDeps } from '../../documents/index.ts';
 import type { Jobs } from '../../jobs/index.ts';
@@ -39,6 +40,7 @@ export async function applyRestore(
     dryRun: false,
     db: tx,
     write: async (one) => (await one(tx)).reply,
+    beforehand: askAtOnce,
   };
   if (work.documents.length > 0)
     await applyDocuments(deps.documents, within, { project, documents: work.documents.map(({ body }) => body) });

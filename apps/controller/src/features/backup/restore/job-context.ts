@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { backupRoutes } from '@flotilla/contract';
 import type { Database } from '@flotilla/db';
 import type { Actor } from '../../../http/actor.ts';
+import { askAtOnce } from '../../../http/beforehand.ts';
 import type { RequestContext } from '../../../http/context.ts';
 import { findPermit, type JobActor } from '../../jobs/index.ts';
 
@@ -48,6 +49,7 @@ export async function asRequest(
     refusedIn: refuse,
     write: refuse,
     afterCommit: refuse,
+    beforehand: askAtOnce,
   };
 }
 
