@@ -113,26 +113,28 @@ it('what a write asks beforehand is found with no transaction open, once; the wo
   const beforehand = new Beforehand();
   const afterCommit = new AfterCommit(failOn);
   const log: string[] = [];
-  const open = () =>
-    t.database.db
-      .selectFrom(sql<{ pid: number }>`pg_stat_activity`.as('a'))
-      .select('pid')
-      .where(sql<boolean>`state = 'idle in transaction'`)
-      .execute();
+  const id = createId();
+  /** Whether no transaction holds what the work locks. */
+  const isFree = async () => {
+    const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_xact_lock(hashtext(${id})) as free`.execute(
+      t.database.db,
+    );
+    return rows[0]?.free;
+  };
   const find = (answer: string) => async () => {
-    log.push(`find ${answer}, ${(await open()).length} transactions open`);
+    log.push(`find ${answer}, free: ${await isFree()}`);
     return answer;
   };
-  const id = createId();
   const { body } = await runWrite({ ...request(), afterCommit, beforehand }, async (tx) => {
-    await sql`insert into projects (id, name, created_at, updated_at) values (${id}, ${id}, now(), now())`.execute(tx);
+    await sql`select pg_advisory_xact_lock(hashtext(${id}))`.execute(tx);
+    expect(await isFree()).toBe(false);
     afterCommit.add(() => void log.push('committed'));
     const first = await beforehand.ask('a', find('first'));
     const second = await beforehand.ask('b', find('second'));
     return { reply: { body: [first, second, await beforehand.ask('a', find('never'))] }, audit: { type: 'project' } };
   });
   expect(body).toEqual(['first', 'second', 'first']);
-  expect(log).toEqual(['find first, 0 transactions open', 'find second, 0 transactions open', 'committed']);
+  expect(log).toEqual(['find first, free: true', 'find second, free: true', 'committed']);
 });
 
 it('what cannot be found beforehand fails the write, and one that asks without end is ended', async () => {
