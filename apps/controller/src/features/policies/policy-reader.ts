@@ -56,16 +56,17 @@ export class PolicyReader implements Closable {
    * connection or a lock in hand.
    */
   within(beforehand: AskBeforehand): ReadPolicies {
-    return (project, name, ...input) =>
-      isLarge(input)
-        ? beforehand(keyOf(name, input), () => this.read(project, name, ...input))
-        : this.read(project, name, ...input);
+    return (project, name, ...input) => {
+      const read = () => this.read(project, name, ...input);
+      return charsOf(input) < LARGE_FROM_CHARS ? read() : beforehand(keyOf(name, input), read);
+    };
   }
 
   /** Rejects with policy.busy, policy.too_slow or policy.too_large, and with what broke. Projects take turns. */
   async read<N extends ReadingName>(project: string, name: N, ...input: ReadingInput<N>): Promise<ReadingOutput<N>> {
-    if (!isLarge(input)) return readHere(name, input);
-    const { output } = await this.#process.run(project, { name, input }, charsOf(input));
+    const chars = charsOf(input);
+    if (chars < LARGE_FROM_CHARS) return readHere(name, input);
+    const { output } = await this.#process.run(project, { name, input }, chars);
     return output as ReadingOutput<N>;
   }
 
@@ -75,10 +76,6 @@ export class PolicyReader implements Closable {
 }
 
 export type ReadPolicies = PolicyReader['read'];
-
-function isLarge(input: unknown): boolean {
-  return charsOf(input) >= LARGE_FROM_CHARS;
-}
 
 /** The same for the same question. */
 function keyOf(name: ReadingName, input: unknown): string {
