@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { routesPlugin } from './apps/web/build/routes-plugin.ts';
 import { LongestFirst } from './packages/testkit/src/longest-first.ts';
 
-/** Of tests with real programs, in a run of everything (scripts/test.mjs). None for who runs a test by hand. */
+/** Second attempts of tests with real programs. scripts/test.mjs sets it; a test that is run by hand has no second attempt. */
 const retry = Number(process.env.FLOTILLA_TEST_RETRIES ?? 0);
 
 /** More than most machines have cores: programs are waited for. */
@@ -12,18 +12,27 @@ const WORKERS = { real: 4, e2e: 3 };
 /** Where programs that tests start leave what they have compiled: half of what a start from the sources costs. */
 const COMPILED = fileURLToPath(new URL('./node_modules/.cache/flotilla-compiled', import.meta.url));
 
-/** What comes within milliseconds is waited for as long as a machine that is busy with something else may need. */
+/** Conditions usually hold within milliseconds. A busy machine may need seconds. */
 const expect = { poll: { timeout: 10_000 } };
+/** It gives `vi.waitFor` the same time. */
+const setupFiles = ['packages/testkit/src/waiting.setup.ts'];
+
+/** `npm test` sets the tier to `commit` (scripts/test.mjs). A full test that is started by hand runs. */
+const leftOut = process.env.FLOTILLA_TEST_TIER === 'commit' ? ['**/*.full.test.ts'] : [];
 
 /**
- * Three projects, by what a test needs:
+ * Four projects, by what a test needs:
  * unit   pure code, many per second, two threads
  * real   a test that starts real programs (PostgreSQL, Envoy, the filter): `*.api.test.ts`, `*.real.test.ts`
+ * loop   measurements of the controller's event loop: `*.loop.full.test.ts`
  * e2e    whole-system stories
+ * Files named `*.full.test.ts` belong to the full tier; `npm test` leaves them out (docs/guides/tests.md).
  */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    // Programs and databases are stopped then.
+    teardownTimeout: 120_000,
     projects: [
       {
         // The screens' routes are made by their build.
@@ -31,20 +40,22 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'],
-          exclude: ['**/*.api.test.ts', '**/*.real.test.ts'],
+          exclude: ['**/*.{api,real,full}.test.ts'],
           pool: 'threads',
           isolate: false,
           maxWorkers: 2,
           // Far more than any takes: a machine that is busy with something else fails nothing.
           testTimeout: 60_000,
           expect,
+          setupFiles,
           sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
           name: 'real',
-          include: ['packages/*/src/**/*.{api,real}.test.ts', 'apps/*/src/**/*.{api,real}.test.ts'],
+          include: ['{packages,apps}/*/src/**/*.{api,real,full}.test.ts'],
+          exclude: ['**/*.loop.full.test.ts', ...leftOut],
           globalSetup: ['packages/testkit/src/server.setup.ts'],
           env: { NODE_COMPILE_CACHE: COMPILED },
           pool: 'forks',
@@ -54,7 +65,26 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           retry,
           expect,
+          setupFiles,
           testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'loop',
+          include: ['apps/controller/src/**/*.loop.full.test.ts'],
+          exclude: leftOut,
+          globalSetup: ['packages/testkit/src/server.setup.ts'],
+          env: { NODE_COMPILE_CACHE: COMPILED },
+          pool: 'forks',
+          // A process per file, one at a time: garbage of other tests would be measured too.
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+          retry,
+          expect,
+          setupFiles,
+          testTimeout: 180_000,
           hookTimeout: 120_000,
         },
       },
@@ -62,15 +92,17 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/src/**/*.test.ts'],
-          globalSetup: ['e2e/src/build.setup.ts'],
+          exclude: leftOut,
+          globalSetup: ['e2e/src/run.setup.ts'],
           env: { NODE_COMPILE_CACHE: COMPILED },
           pool: 'forks',
           isolate: false,
           maxWorkers: WORKERS.e2e,
-          // By themselves: a process that goes from one project to another is begun anew.
-          sequence: { groupOrder: 2 },
+          // By themselves: a process that goes from one project to another is started again.
+          sequence: { groupOrder: 3 },
           retry,
           expect,
+          setupFiles,
           testTimeout: 180_000,
           hookTimeout: 240_000,
         },

@@ -43,7 +43,7 @@ function ensurePart({ name, result, stamp, sources, isLeftOut, command }) {
   const fingerprint = fingerprintSources(sources, isLeftOut);
   if (existsSync(result) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
   console.error(`Building ${name} ...`);
-  // Whoever asks for it, tests among them: anything else makes screens for developers, larger and slower.
+  // Also when tests ask for the build: any other mode builds larger and slower screens for developers.
   const env = { ...process.env, NODE_ENV: 'production' };
   const built = spawnSync(findNode(), command, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] });
   if (built.status !== 0) process.exit(1);

@@ -42,12 +42,17 @@ await build({
     'owner-watch': join(ROOT, 'packages/kit/src/owner-watch.ts'),
     'shield-explain-worker': join(ROOT, 'apps/shield/src/admin/explain-worker.ts'),
     'shield-load-worker': join(ROOT, 'apps/shield/src/load-worker.ts'),
-    'controller-reading-worker': join(ROOT, 'apps/controller/src/features/policies/reading-worker.ts'),
-    'controller-trial-worker': join(ROOT, 'apps/controller/src/features/shield-trials/trial-worker.ts'),
+    'controller-build-worker': join(ROOT, 'apps/controller/src/modules/fleet/snapshots/build-worker.ts'),
+    'controller-analysis-process': join(
+      ROOT,
+      'apps/controller/src/modules/configuration/policies/analysis/analysis-process.ts',
+    ),
+    'controller-request-worker': join(ROOT, 'apps/controller/src/request-worker.ts'),
+    'controller-trial-worker': join(ROOT, 'apps/controller/src/modules/security/shield-trials/trial-worker.ts'),
   },
   splitting: true,
 });
-// Every thread of the filter loads this anew: by itself it is a sixth of the parts that it shares with the programs.
+// Every thread of the filter loads this again. Alone it is a sixth of the parts that it shares with the programs.
 await build({
   ...OPTIONS,
   entryPoints: { 'shield-thread': join(ROOT, 'apps/shield/src/threads/thread-main.ts') },

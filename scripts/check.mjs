@@ -1,4 +1,4 @@
-// What must be green before every commit: format, lint, boundaries, types, dead code, unit tests.
+// Runs everything that must be green before a commit: format, lint, boundaries, types, dead code, unit tests.
 import { ensureInstalled, runTool } from './setup.mjs';
 
 ensureInstalled();

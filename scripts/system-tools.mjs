@@ -1,14 +1,32 @@
 // Programs of the operating system that the tests check our work with. No package registry of Node carries them.
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
 /** Program -> Debian package. */
-const TOOLS = { 'systemd-analyze': 'systemd', setpriv: 'util-linux', slapd: 'slapd' };
+const TOOLS = {
+  'systemd-analyze': 'systemd',
+  setpriv: 'util-linux',
+  slapd: 'slapd',
+  go: 'golang-go',
+  h2load: 'nghttp2-client',
+  php: 'php-cli',
+  ruby: 'ruby',
+  java: 'default-jre-headless',
+};
+
+/** File -> Debian package: libraries of programs that are not ours. */
+const LIBRARIES = {
+  '/usr/share/gocode/src/google.golang.org/grpc/doc.go': 'golang-google-grpc-dev',
+  '/usr/lib/python3/dist-packages/grpc/__init__.py': 'python3-grpcio',
+  '/usr/share/java/tomcat10-catalina.jar': 'libtomcat10-java',
+  '/var/lib/dpkg/info/ruby-rack.list': 'ruby-rack',
+};
 
 /** Installs what is missing where that is possible; else says what to install. The tests that need it fail without. */
 export function ensureSystemTools() {
-  const missing = Object.keys(TOOLS).filter((tool) => !isThere(tool, ['--version']));
+  const missing = findMissing();
   if (missing.length === 0) return;
-  const packages = missing.map((tool) => TOOLS[tool]).join(' ');
+  const packages = missing.join(' ');
   if (process.getuid?.() === 0 && isThere('apt-get', ['--version'])) {
     console.error(`Installing ${packages} for the tests ...`);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -17,9 +35,16 @@ export function ensureSystemTools() {
       env,
     });
   }
-  const still = missing.filter((tool) => !isThere(tool, ['--version']));
-  if (still.length > 0)
-    console.error(`The tests use ${still.join(' and ')}: install ${packages} with your package manager.`);
+  const still = findMissing();
+  if (still.length > 0) console.error(`The tests need ${still.join(', ')}: install them with your package manager.`);
+}
+
+/** Debian packages of what is not here. */
+function findMissing() {
+  return [
+    ...Object.keys(TOOLS).flatMap((tool) => (isThere(tool, ['--version']) ? [] : [TOOLS[tool]])),
+    ...Object.keys(LIBRARIES).flatMap((file) => (existsSync(file) ? [] : [LIBRARIES[file]])),
+  ];
 }
 
 function isThere(program, args) {

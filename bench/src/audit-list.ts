@@ -1,7 +1,8 @@
-// The audit log of a project with 1,000,000 entries beside another one with 300,000, over the API and by the application's role
-// under row-level security: `node bench/src/audit-list.ts [ENTRIES] [ROUNDS]`. The entries span 90 days.
-import { actorIdOf, fillAudit } from '@flotilla/controller/test-audit';
-import { createTestController } from '@flotilla/controller/test-controller';
+// Lists the audit log of a project with 1,000,000 entries beside another with 300,000, over the API and as the
+// application's role under row-level security: `node bench/src/audit-list.ts [ENTRIES] [ROUNDS]`. The entries span 90
+// days.
+import { actorIdOf, fillAudit } from '@flotilla/controller/testing/audit';
+import { createTestController } from '@flotilla/controller/testing/controller';
 import { percentile } from './table.ts';
 
 const [entries = 1_000_000, rounds = 15] = process.argv.slice(2).map(Number);
@@ -38,7 +39,7 @@ async function ask(path: string, query: string): Promise<Answer> {
   return body;
 }
 
-/** So many entries further down. */
+/** Returns a cursor after this many entries. */
 async function cursorAfter(count: number): Promise<string> {
   let cursor = '';
   for (let passed = 0; passed < count; passed += 1000)
@@ -108,7 +109,7 @@ for (const [name, query, path = LOGS] of questions) {
   const asked = query.replace('q=RID', q(requestId));
   const times: number[] = [];
   let answer: Answer = {};
-  // The first are compiled while they run, and read what is on the disk alone.
+  // The first rounds warm up code and disk cache.
   for (let round = -2; round < rounds; round += 1) {
     const began = performance.now();
     answer = await ask(path, asked);

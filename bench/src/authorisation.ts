@@ -1,8 +1,8 @@
-// What session, role, project and permission add to a request that does nothing, and how long an ended session goes on being
-// let in at another controller: `node bench/src/authorisation.ts [REQUESTS] [SESSIONS]`.
-import { openController, type TestCaller } from '@flotilla/controller/test-controller';
-import { createTestFleet, TEST_FLEET_ENV } from '@flotilla/controller/test-fleet';
-import { createGuardedRoutes, GUARDED, OPEN, PERMITTED, PERMITTED_WRITE } from '@flotilla/controller/test-guard';
+// Measures what session, role, project and permission checks add to a request that does nothing, and how long an ended
+// session is still accepted by another controller: `node bench/src/authorisation.ts [REQUESTS] [SESSIONS]`.
+import { openController, type TestCaller } from '@flotilla/controller/testing/controller';
+import { createTestFleet, TEST_FLEET_ENV } from '@flotilla/controller/testing/fleet';
+import { createGuardedRoutes, GUARDED, OPEN, PERMITTED, PERMITTED_WRITE } from '@flotilla/controller/testing/guard';
 import { median, percentile } from './table.ts';
 
 const [requests = 4000, sessions = 50] = process.argv.slice(2).map(Number);
@@ -18,7 +18,7 @@ async function time(url: string, caller: TestCaller, method = 'GET'): Promise<nu
   return (performance.now() - began) * 1000;
 }
 
-/** One client that the member may change, in a project that lists what its members reach. */
+/** One client that the member may change, in a project that restricts access. */
 async function listProject(): Promise<string> {
   const id = await t.createClient('permitted');
   const permission = {
@@ -41,7 +41,7 @@ interface Ask {
   readonly method?: string;
 }
 
-/** Interleaved and each first in its turn, so that whatever else the machine does falls on all of them. */
+/** Interleaved with changing order, so that other load on the machine affects all variants. */
 async function compare(guarded: Readonly<Record<string, Ask>>): Promise<void> {
   const open: number[] = [];
   const all = [
@@ -54,7 +54,7 @@ async function compare(guarded: Readonly<Record<string, Ask>>): Promise<void> {
       one.took.push(await time(one.url, member, one.method));
     }
   }
-  // The first ones are compiled while they run.
+  // Excludes the first ones, which warm up the code.
   const late = (took: readonly number[]) => took.slice(requests / 4);
   const base = late(open);
   for (const [i, name] of Object.keys(guarded).entries()) {

@@ -5,8 +5,8 @@ import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { median } from './table.ts';
 
 /**
- * What it costs to read an Envoy's descriptors and to check, encode and decode a typical cluster. Baseline in the same run: protobuf-es
- * with the same registry, which neither checks constraints nor names all problems.
+ * Measures reading an Envoy's descriptors, and checking, encoding and decoding a typical cluster. Baseline in the same
+ * run: protobuf-es with the same registry, which neither checks constraints nor reports all problems.
  * Run: node bench/src/envoy-api.ts
  */
 const ROUNDS = 9;

@@ -1,7 +1,7 @@
-// How many small jobs a second a controller does, from the step that makes them to the last one's end in the database, and
-// how long a single one waits until a worker has it: `node bench/src/jobs.ts [JOBS] [PICK_UPS]`.
+// Measures how many small jobs per second a controller runs, from the step that creates them to the end of the last one
+// in the database, and how long a single job waits for a worker: `node bench/src/jobs.ts [JOBS] [PICK_UPS]`.
 import { projectQuerySchema } from '@flotilla/contract';
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { median, percentile } from './table.ts';
 
 type JobType = Parameters<TestController['controller']['jobs']['register']>[0];
@@ -50,7 +50,7 @@ function enqueue(type: JobType) {
   return db.transaction().execute((tx) => t.controller.jobs.enqueue(tx, type, order));
 }
 
-/** Asked seldom, so that the question costs nothing. */
+/** Polled rarely, so that the query costs nothing. */
 async function untilEnded(id: string) {
   for (;;) {
     const job = await db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

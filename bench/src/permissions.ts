@@ -1,8 +1,8 @@
-// What a project of many things costs that lists what its members reach: lists, searches, look-ups, the check of a reference and
-// the screens of admins, as whole requests without a network: `node bench/src/permissions.ts [THINGS] [SUBJECTS] [ROUNDS]`.
-import type { TestCaller } from '@flotilla/controller/test-controller';
-import { createTestFleet, TEST_VERSION } from '@flotilla/controller/test-fleet';
-import { fillListedProject } from '@flotilla/controller/test-large-project';
+// Measures lists, searches, look-ups, reference checks and admin screens in a large project that restricts access, as
+// complete requests without a network: `node bench/src/permissions.ts [THINGS] [SUBJECTS] [ROUNDS]`.
+import type { TestCaller } from '@flotilla/controller/testing/controller';
+import { createTestFleet, TEST_VERSION } from '@flotilla/controller/testing/fleet';
+import { fillListedProject } from '@flotilla/controller/testing/large-project';
 import { median } from './table.ts';
 
 const [things = 100_000, subjects = 1000, rounds = 20] = process.argv.slice(2).map(Number);

@@ -1,4 +1,4 @@
-// From the answer of the REST API to the first request that Envoy answers by the changed route.
+// Measures the time from the response of the REST API to the first request that Envoy routes by the changed route.
 // node bench/src/route-change.ts [changes]
 import { request } from 'node:http';
 import { FleetOfOne } from '@flotilla/testkit';

@@ -1,5 +1,5 @@
-// What a person waits for, in a real browser on loopback: the first load, the forms of the largest messages, a tab, a
-// letter in the palette. The baseline of the same run is a page with nothing in it.
+// Measures what a person waits for, in a real browser on loopback: the first load, the forms of the largest messages, a
+// tab, a letter in the palette. The baseline in the same run is an empty page.
 // node bench/src/screens.ts [rounds]
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ const FORMS = [
   ['filters', 'big-connection-manager'],
   ['clusters', 'demo-upstream'],
 ] as const;
-/** A field of the form can be typed into. */
+/** Present when a field of the form can be edited. */
 const FORM = '[aria-label$=", form"] input';
 
 type Cookies = Awaited<ReturnType<typeof signIn>>;
@@ -68,7 +68,7 @@ interface FirstLoad {
   readonly usableMs: number;
 }
 
-/** The page after signing in, by a browser that has never been here: nothing is cached. Usable: what changed can be clicked. */
+/** The page after sign-in in a fresh browser without a cache. Usable: elements can be clicked. */
 async function measureFirstLoad(url: string, cookies: Cookies): Promise<FirstLoad> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } });
   await context.addCookies(cookies);
@@ -83,7 +83,7 @@ async function measureFirstLoad(url: string, cookies: Cookies): Promise<FirstLoa
   await page.goto('/p/default/overview', { waitUntil: 'commit' });
   await page.getByRole('region', { name: 'What changed lately' }).getByRole('link').first().waitFor();
   const usableMs = performance.now() - started;
-  // What it fetches by itself belongs to the first load too, charts included.
+  // Its own requests belong to the first load, too, including charts.
   await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined);
   const paintMs = await page.evaluate(
     () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
@@ -135,7 +135,7 @@ async function measureInteractions(url: string, cookies: Cookies): Promise<void>
   );
 }
 
-/** From the input to the frame after its effect, by the browser's own clock: the remote control's time does not count. */
+/** From the input to the frame after its effect, by the browser's own clock, which excludes the remote control. */
 async function timeInPage(page: Page, act: () => Promise<void>, effect: string): Promise<number> {
   await page.evaluate((selector) => {
     const scope = globalThis as unknown as { measured?: Promise<number> };

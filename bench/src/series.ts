@@ -1,8 +1,8 @@
-// What a fleet tells as series: how long it takes to write a host sample and four counters of each client, and to read a day of
-// counters over the API, of so many nodes with one a minute: `node bench/src/series.ts [CLIENTS] [NODES] [ROUNDS]`.
+// Measures writing a host sample and four counters of each client, and reading a day of counters over the API for a
+// number of nodes with one sample per minute: `node bench/src/series.ts [CLIENTS] [NODES] [ROUNDS]`.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
-import { createTestFleet } from '@flotilla/controller/test-fleet';
+import { createTestFleet } from '@flotilla/controller/testing/fleet';
 import { fleet } from '@flotilla/proto';
 import { median } from './table.ts';
 
@@ -58,7 +58,7 @@ async function measureWrites(): Promise<number[]> {
   return taken;
 }
 
-/** Each of four totals has grown by one since the round before. */
+/** Each of four totals has grown by one since the previous round. */
 function tellOf(client: string, { serviceId, epoch, round }: { serviceId: string; epoch: string; round: number }) {
   const { metrics } = t.controller.fleet;
   const sample = { atMs: BigInt(Date.now()), load1: 1, cores: 2, cpuPercent: 10, networkRxBytes: BigInt(round) };
@@ -73,7 +73,7 @@ function tellOf(client: string, { serviceId, epoch, round }: { serviceId: string
     })),
     { engine: 'rate_limit', reason: 'engine.error', verdict: fleet.ShieldVerdict.ERROR },
   ].map((counter) => ({ policy: 'guard', total, ...counter }));
-  metrics.noteCounters(client, create(fleet.ShieldCountersSchema, { serviceId, epoch, counters }));
+  void metrics.noteCounters(client, create(fleet.ShieldCountersSchema, { serviceId, epoch, counters }));
 }
 
 async function fillDay(): Promise<number> {

@@ -1,4 +1,4 @@
-// What a decision of the filter costs: reading the message, matching, engines, answer. No wire.
+// Measures a decision of the filter: reading the message, matching, engines, response; without the wire.
 // node bench/src/shield-decisions.ts [runs]
 import { buildRuntime, type PolicyRuntime } from '@flotilla/decision';
 import type { Call } from '@flotilla/grpc-wire';
@@ -20,7 +20,7 @@ function compile(engines: object, domains = 1): PolicyRuntime {
   return buildRuntime(loadPolicy(engines, domains), { nowMs: Date.now() });
 }
 
-/** Nanoseconds of one call, median of the runs after a first one that warms up. */
+/** Nanoseconds per call: the median of the runs after a warm-up run. */
 function time(work: () => unknown, calls = DECISIONS): number {
   const samples: number[] = [];
   for (let run = 0; run <= runs; run++) {
@@ -69,7 +69,10 @@ const match = (domains: number) => {
 console.log('policy match of a host and a path');
 console.table({ '1 domain': { ns: match(1) }, '10,000 domains of 3 routes': { ns: match(DOMAINS) } });
 
-/** Paths that are odd in one way, in many, and in what a search for the dearest found: [beginning, piece again and again, end]. */
+/**
+ * Paths that are odd in one way, in many ways, and in the most expensive way that a search found: [beginning, repeated
+ * piece, end].
+ */
 const ODD_PATHS: Record<string, readonly [string, string, string]> = {
   escapes: ['/', '%ff', ''],
   'double escapes': ['/', '%252f', ''],
@@ -81,7 +84,7 @@ const ODD_PATHS: Record<string, readonly [string, string, string]> = {
 };
 const LENGTHS_KIB = [1, 8, 32, 60];
 
-/** Milliseconds of reading such a path of so many bytes. */
+/** Milliseconds to read such a path of this size. */
 function timeOddPath([begin, piece, end]: readonly [string, string, string], bytes: number): number {
   const count = Math.floor((bytes - Buffer.byteLength(begin + end)) / Buffer.byteLength(piece));
   const path = begin + piece.repeat(count) + end;

@@ -1,4 +1,4 @@
-// What each engine costs by itself, on a request view that is ready.
+// Measures each engine separately on a prepared request view.
 // node bench/src/shield-engines.ts [runs]
 import { constants, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { type CompiledEngine, compileEngine, type RequestView, UNLIMITED } from '@flotilla/engines';
@@ -10,9 +10,9 @@ import { median } from './table.ts';
 const runs = Number(process.argv[2] ?? 9);
 const CALLS = 200_000;
 const MIB = 1024 * 1024;
-/** Tokens that one side verifies before it is the other's turn. */
+/** Tokens per turn of each side. */
 const TURN = 100;
-/** Passes over all tokens after which no more of the code is compiled anew: both sides get faster until then. */
+/** Passes over all tokens until the code is fully compiled: both sides become faster before that. */
 const WARM_UP_PASSES = 12;
 
 function viewOf(headers: Readonly<Record<string, string>>, method = 'GET', path = '/v1/users/42'): RequestView {
@@ -41,7 +41,7 @@ function compile(engines: object, files: readonly PolicyFile[] = []): CompiledEn
   return compileEngine(loaded.value.domains[0]?.policy.engines[0] as EngineBlock);
 }
 
-/** Microseconds of one call, median of the runs after a first one that warms up. */
+/** Microseconds per call: the median of the runs after a warm-up run. */
 function time(calls: number, work: () => unknown): number {
   const samples: number[] = [];
   for (let run = 0; run <= runs; run++) {
@@ -72,7 +72,7 @@ console.table({
 
 const LOGIN = 'https://login.example.com';
 
-/** The hash of each algorithm is SHA-256; what Node needs to know beside the key. */
+/** Every algorithm uses SHA-256; `how` are Node's options beside the key. */
 const SIGNERS = {
   RS256: { pair: generateKeyPairSync('rsa', { modulusLength: 2048 }), how: {} },
   PS256: {
@@ -84,7 +84,7 @@ const SIGNERS = {
 
 type Algorithm = keyof typeof SIGNERS;
 
-/** A token as issuers make it, good for an hour. */
+/** A typical token, valid for an hour. */
 function signToken(algorithm: Algorithm, subject: string): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const now = Math.floor(Date.now() / 1000);
@@ -94,7 +94,7 @@ function signToken(algorithm: Algorithm, subject: string): string {
   return `${text}.${sign('sha256', Buffer.from(text), { key: pair.privateKey, ...how }).toString('base64url')}`;
 }
 
-/** An engine that knows no token yet. */
+/** An engine with an empty cache. */
 function compileJwt(algorithm: Algorithm): CompiledEngine {
   const pem = SIGNERS[algorithm].pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
   return compile({ jwt: { algorithms: [algorithm], public_key_file: 'files/key.pem', issuer: LOGIN } }, [
@@ -102,19 +102,19 @@ function compileJwt(algorithm: Algorithm): CompiledEngine {
   ]);
 }
 
-/** A token that comes for the first time, and `crypto.verify` of it as Node's documentation calls it. */
+/** Compares a token seen for the first time with `crypto.verify` as documented by Node. */
 function measureNewTokens(algorithm: Algorithm) {
   const tokens = Array.from({ length: 4000 }, (_, n) => signToken(algorithm, `user-${n}`));
   const { pair, how } = SIGNERS[algorithm];
   const publicKey = createPublicKey(pair.publicKey.export({ type: 'spki', format: 'pem' }));
-  // RS256 needs nothing beside the key, and the key alone is the quickest call.
+  // RS256 needs no options, and passing the key alone is the fastest call.
   const key = algorithm === 'RS256' ? publicKey : { key: publicKey, ...how };
   const parts = tokens.map((token) => {
     const at = token.lastIndexOf('.');
     return { data: Buffer.from(token.slice(0, at)), signature: Buffer.from(token.slice(at + 1), 'base64url') };
   });
   const samples = { engine: [] as number[], bare: [] as number[] };
-  // By turns within each run, by an engine that knows no token yet: what else the machine does meets both.
+  // Alternates within each run, with an empty cache, so that other load on the machine affects both.
   const strangers = tokens.map((token) => viewOf({ authorization: `Bearer ${token}` }));
   for (let run = -WARM_UP_PASSES; run < runs; run++) {
     const fresh = compileJwt(algorithm);

@@ -1,5 +1,5 @@
-// The filter as it is shipped behind a real Envoy: CPU of filter and Envoy per request, throughput and percentiles, by what
-// the filter does. Requests that go on reach a second Envoy; with `direct` the first one answers them by itself.
+// Measures the shipped filter behind a real Envoy: CPU of filter and Envoy per request, throughput and percentiles, by
+// what the filter does. Allowed requests go to a second Envoy; with `direct` the first one answers them itself.
 // Build first: npm run build
 // node bench/src/shield-envoy.ts [runs] [seconds] [direct]
 import type { ChildProcess } from 'node:child_process';
@@ -102,7 +102,7 @@ async function sample(port: number, script: string, filter: number | undefined, 
     const args = ['-t', '1', '-c', String(CONNECTIONS), '-d', `${forSeconds}s`, '--latency', '-s', script];
     return runOn(ENVOY_CORE, wrk, [...args, `http://127.0.0.1:${port}/v1/users/42`]);
   };
-  // The filter has been idle while the others were measured.
+  // Warms up: the filter was idle while the others were measured.
   await load(WARM_UP_SECONDS);
   const before = { filter: filter ? await readCpuSeconds(filter) : 0, envoy: await readCpuSeconds(envoy) };
   const output = await load(seconds);
@@ -151,7 +151,7 @@ try {
   await untilServed(plain);
 
   const rows: Record<string, Sample[]> = {};
-  // Round by round: a machine that is slow for a while is so for all of them. The first one warms up.
+  // In rounds, so that a slow phase of the machine affects all of them. The first one warms up.
   for (let run = 0; run <= runs; run++) {
     for (const [name, { listener, request }] of Object.entries(SCENARIOS)) {
       const script = join(folder, 'request.lua');

@@ -1,4 +1,5 @@
-// Resident memory of the filter as it is shipped, idle and after load, by number of threads. Build first: npm run build
+// Measures resident memory of the shipped filter, idle and after load, by number of threads.
+// Build first: npm run build
 // node bench/src/shield-memory.ts [seconds of load]
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// A policy of 10,000 routes is replaced while requests come: time until the new one decides, and what requests notice.
+// Replaces a policy of 10,000 routes under load: measures the time until the new one decides, and the effect on
+// requests.
 // node bench/src/shield-reload.ts [reloads]
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,10 +17,10 @@ const reloads = Number(process.argv[2] ?? 7);
 const DOMAINS = 3334;
 const PROCESS_PATH = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
 const QUIET_MS = 1000;
-/** Longer than the thread that reads policies waits for the next one. */
+/** Longer than the policy-reading thread waits for the next one. */
 const APART_MS = 5000;
 
-/** 3,334 domains of three routes; every revision has other keys, so that nothing is carried over. */
+/** 3,334 domains with three routes; every revision has other keys, so that nothing is carried over. */
 function describe(revision: number): object {
   const domains = Array.from({ length: DOMAINS }, (_, n) => ({
     hosts: [n === 0 ? HOST : `d${n}.example.com`],
@@ -31,7 +32,7 @@ function describe(revision: number): object {
 
 const message = encodeRequest();
 
-/** Milliseconds of single exchanges, one after the other, until `isOver`. */
+/** Milliseconds of sequential exchanges until `isOver`. */
 async function sampleExchanges(socket: string, isOver: () => boolean): Promise<number[]> {
   const samples: number[] = [];
   const address = { kind: 'unix', path: socket } as const;
@@ -52,7 +53,7 @@ async function sampleExchanges(socket: string, isOver: () => boolean): Promise<n
 
 const form = (name: string) => (name.endsWith('.json') ? JSON.stringify : stringify);
 
-/** Runs a filter of its own by a policy file; ends it behind `use`. */
+/** Runs a separate filter with a policy file, and ends it after `use`. */
 async function withFilter<T>(name: string, use: (filter: FilterProcess, files: BenchFiles) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-reload-'));
   const files = { policy: join(folder, name), socket: join(folder, 's.sock'), turns: join(folder, 'turns') };
@@ -87,7 +88,7 @@ async function reload(filter: FilterProcess, { policy }: BenchFiles, text: strin
   return performance.now() - began;
 }
 
-/** One reload at a time, each behind `quietMs` without one. */
+/** Sequential reloads, each after `quietMs` without one. */
 async function measureReloads(name: string, quietMs: number) {
   return withFilter(name, async (filter, files) => {
     const took: number[] = [];
@@ -119,7 +120,7 @@ async function measureReloads(name: string, quietMs: number) {
   });
 }
 
-/** What of a reload stands in the way of requests: the longest turn of the thread that answers them, by its own clock. */
+/** How a reload delays requests: the longest turn of the answering thread, by its own clock. */
 async function measureTurns(name: string) {
   const options = process.env.NODE_OPTIONS;
   process.env.NODE_OPTIONS = `--import=${new URL('./shield/turn-probe.ts', import.meta.url)}`;

@@ -1,4 +1,4 @@
-// Memory of the filter under every kind of traffic at once, its policy reloaded four times a second.
+// Measures memory of the filter under every kind of traffic at once, with four policy reloads per second.
 // node bench/src/shield-soak.ts [minutes]
 import { soak } from '../../apps/shield/src/testing/soak.ts';
 import { median } from './table.ts';

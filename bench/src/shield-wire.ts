@@ -1,4 +1,5 @@
-// Header exchanges a second on one core, by wire and policy, loaded by h2load on the other core; and the tail at half load.
+// Measures header exchanges per second on one core, by wire and policy, with load from h2load on the other core; and
+// the tail latency at half load.
 // node bench/src/shield-wire.ts [runs] [seconds]
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -91,7 +92,7 @@ async function measureTail(port: number, body: string, rate: number): Promise<nu
     `--log-file=${log}`,
   ]);
   const lines = (await readFile(log, 'utf8')).trim().split('\n');
-  // The first tenth is the ramp.
+  // Skips the first tenth, the ramp-up.
   const durations = lines.slice(Math.floor(lines.length / 10)).map((line) => Number(line.split('\t')[2]) / 1000);
   return percentile(durations, 0.99);
 }

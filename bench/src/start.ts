@@ -1,4 +1,5 @@
-// How long `flotilla up` takes until traffic flows, first and later, and what its programs hold when idle.
+// Measures how long `flotilla up` takes until traffic flows, on the first and later starts, and the idle memory of its
+// programs.
 // node bench/src/start.ts [warm starts]
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FleetOfOne, readRssMb } from '@flotilla/testkit';

@@ -6,7 +6,7 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 
 type Call = ServerDuplexStream<discovery.DeltaDiscoveryRequest, Buffer>;
 
-/** The baseline: the same streams, but every response encoded as a whole message for every stream. */
+/** The baseline: the same streams, but every response is encoded as a whole for every stream. */
 export function createNaiveService(open: (nodeId: string) => { source: ResourceSource; observer: StreamObserver }) {
   const handleDelta = (call: Call) => {
     let stream: DeltaStream | undefined;

@@ -2,8 +2,8 @@ import { AdsClient } from '@flotilla/xds-grpc';
 import { Client, credentials } from '@grpc/grpc-js';
 
 /**
- * The other process of the bench: as many agents as asked for, each with a connection and a delta stream of its own.
- * Arguments: address, count. Tells its parent how many nodes have which snapshot.
+ * The other process of the benchmark: the requested number of agents, each with its own connection and delta stream.
+ * Arguments: address, count. Reports to its parent how many nodes have which snapshot.
  */
 const [address = '', count = '0'] = process.argv.slice(2);
 const have = new Map<string, number>();

@@ -15,8 +15,8 @@ import { Server, ServerCredentials, type UntypedServiceImplementation } from '@g
 import { createNaiveService } from './xds-fanout-naive.ts';
 
 /**
- * How long until a change of one cluster that all nodes share is acknowledged by every one of them, over real gRPC on the
- * loopback, with the nodes in another process; against encoding every response for every stream, in the same run.
+ * Measures the time until a change of one cluster shared by all nodes is acknowledged by every node, over real gRPC on
+ * loopback, with the nodes in another process; compared in the same run with encoding every response for every stream.
  * `node bench/src/xds-fanout.ts [nodes] [rounds]`
  */
 const NODES = Number(process.argv[2] ?? 1_000);
@@ -143,7 +143,7 @@ console.log(
     idleRssMb,
   }),
 );
-// Both twice: the later one finds warm code and a grown heap.
+// Both run twice: the later run has warm code and a grown heap.
 for (const kind of ['naive', 'shared', 'naive', 'shared'] as const) {
   console.log(JSON.stringify({ kind, ...rounded(await measure(kind)) }));
 }

@@ -18,7 +18,7 @@ interface Ended {
   readonly error: string;
 }
 
-/** The command line as it is shipped, with settings of its own. */
+/** Runs the shipped command line with its own settings. */
 function flotilla(args: readonly string[], input = ''): Promise<Ended> {
   const child = spawn(process.execPath, [BUNDLE, ...args], {
     env: { ...process.env, FLOTILLA_CONFIG: join(fleet.dataDir, 'cli.json') },
@@ -60,7 +60,7 @@ describe('the command line', () => {
     expect(JSON.parse(out)).toMatchObject({ items: [{ name: 'demo', status: 'Live' }] });
   });
 
-  it('prints a document as it can be applied again, and says that nothing would change', async () => {
+  it('prints a document that can be applied again, and says that this would change nothing', async () => {
     const got = await flotilla(['get', 'routes', 'demo-routes']);
     expect(got, got.error).toMatchObject({ code: 0 });
     const file = join(fleet.dataDir, 'routes.yaml');
@@ -89,7 +89,25 @@ describe('the command line', () => {
     expect(refused.error).toMatch(/policy\.yaml:\d+:\d+: .*rate_limit\.brust/);
   });
 
-  it('is scriptable: unknown names, unknown commands and an unreachable controller have codes of their own', async () => {
+  it('fails a deployment whose configuration Envoy refuses (fault M1)', async () => {
+    const { out } = await flotilla(['get', 'routes', 'demo-routes']);
+    const file = join(fleet.dataDir, 'poisoned.yaml');
+    // The controller does not compile regular expressions; Envoy does.
+    await writeFile(
+      file,
+      out.replace(/routes:\n(\s+)- /, "routes:\n$1- { match: { safe_regex: { regex: '(' } }, redirect: {} }\n$1- "),
+    );
+    expect(await flotilla(['apply', '-f', file])).toMatchObject({ code: 0 });
+    const refused = await flotilla(['deploy', 'demo', '--wait', '30']);
+    expect(refused, refused.error).toMatchObject({ code: 1, out: expect.stringMatching(/this-machine +done/) });
+    expect(refused.error).toMatch(/^Revision \d+ is refused/);
+    await writeFile(file, out);
+    expect(await flotilla(['apply', '-f', file])).toMatchObject({ code: 0 });
+    const live = await flotilla(['deploy', 'demo', '--wait', '30']);
+    expect(live, live.error).toMatchObject({ code: 0, error: '' });
+  });
+
+  it('has exit codes of their own for unknown names, unknown commands and an unreachable controller', async () => {
     expect(await flotilla(['get', 'routes', 'no-such-routes'])).toMatchObject({ code: 4 });
     expect(await flotilla(['no-such-command'])).toMatchObject({ code: 2 });
     expect(await flotilla(['services', '--url', 'http://127.0.0.1:1'])).toMatchObject({ code: expect.any(Number) });

@@ -20,7 +20,7 @@ async function readRound(): Promise<string | null> {
   return (await fleet.request('/open')).headers.get('x-round');
 }
 
-/** A second service on the same host, without a policy: its Envoy has no filter to lose. */
+/** Deploys a second service without a policy on the same host, so that its Envoy has no filter. */
 async function deployPlainService(port: number): Promise<void> {
   const { clientId, project } = await fleet.state();
   const manager = {
@@ -75,7 +75,7 @@ async function deployPlainService(port: number): Promise<void> {
 }
 
 describe('kill -9', () => {
-  it('of Envoy: back within 2 s with the last good configuration', async () => {
+  it('of Envoy brings it back within 2 s with the last good configuration', async () => {
     expect((await setRound('before')).status).toBe(200);
     await fleet.until(async () => (await readRound()) === 'before', 'the change is live');
     await fleet.kill('envoy');
@@ -84,7 +84,7 @@ describe('kill -9', () => {
     expect(performance.now() - killedAt).toBeLessThan(2000);
   });
 
-  it('of the filter: guarded requests get an error, none passes unchecked, the rest flows', async () => {
+  it('of the filter fails guarded requests, lets none pass unchecked, and does not affect the others', async () => {
     const [plainPort = 0] = await findFreePorts(1);
     await deployPlainService(plainPort);
     const rest = startLoad({ port: plainPort, path: '/', perSecond: 200 });
@@ -108,7 +108,7 @@ describe('kill -9', () => {
     expect([...others.keys()]).toEqual([200]);
   });
 
-  it('of the controller: the proxy keeps serving, and what was acknowledged is there afterwards', async () => {
+  it('of the controller does not stop the proxy and loses no acknowledged change', async () => {
     const load = startLoad({ port: fleet.ports.proxy, path: '/api/hello', headers: KEY, perSecond: 200 });
     const acknowledged: string[] = [];
     const writing = (async () => {
@@ -131,13 +131,13 @@ describe('kill -9', () => {
     const { items } = (await fleet.api('GET', '/api/v3/xds/routes/demo-routes/revisions?version=1.40.0&limit=1000'))
       .body;
     expect(items.length).toBeGreaterThanOrEqual(acknowledged.length);
-    // The newest is the last that was acknowledged, or the one whose answer the crash cut off.
+    // The newest value is the last acknowledged one, or the one whose answer the crash cut off.
     const newest = Number(body.resource.response_headers_to_add[0].header.value.replace('crash-', ''));
     expect(newest).toBeGreaterThanOrEqual(Number(acknowledged.at(-1)?.replace('crash-', '')));
     await fleet.until(async () => (await readRound()) === `crash-${newest}`, 'the newest is live');
   });
 
-  it('of Envoy while the controller is away: back within 2 s with the last good configuration', async () => {
+  it('of Envoy while the controller is away brings it back within 2 s with the last good configuration', async () => {
     expect((await setRound('without-controller')).status).toBe(200);
     await fleet.until(async () => (await readRound()) === 'without-controller', 'the change is live');
     const [controller] = await fleet.pids('controller');
@@ -157,7 +157,7 @@ describe('kill -9', () => {
     }
   });
 
-  it('of the embedded PostgreSQL: back by itself, nothing acknowledged lost, no request fails', async () => {
+  it('of the embedded PostgreSQL restarts it, loses nothing acknowledged and fails no request', async () => {
     const load = startLoad({ port: fleet.ports.proxy, path: '/api/hello', headers: KEY, perSecond: 200 });
     let newest = 0;
     for (let round = 1; round <= 30; round += 1) {
@@ -176,7 +176,7 @@ describe('kill -9', () => {
     expect([...statuses.keys()]).toEqual([200]);
   });
 
-  it('of the controller in mid-command: the command ends once, and its outcome is known', async () => {
+  it('of the controller during a command lets the command end once, with a known outcome', async () => {
     const load = startLoad({ port: fleet.ports.proxy, path: '/api/hello', headers: KEY, perSecond: 200 });
     const { clientId, project } = await fleet.state();
     const bootstrap = '/api/v3/xds/bootstrap/demo-bootstrap?version=1.40.0';
@@ -201,7 +201,7 @@ describe('kill -9', () => {
     expect([...statuses.keys()]).toEqual([200]);
   });
 
-  it('of the agent in mid-deploy: no request fails, and the change arrives once it is back', async () => {
+  it('of the agent during a deployment fails no request, and the change arrives when the agent is back', async () => {
     const load = startLoad({ port: fleet.ports.proxy, path: '/api/hello', headers: KEY, perSecond: 200 });
     const { clientId, project } = await fleet.state();
     const command = fleet.api('POST', `/api/op/clients?project=${project}&version=1.40.0`, {

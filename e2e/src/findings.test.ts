@@ -10,7 +10,7 @@ afterAll(() => fleet?.close());
 
 const EVENTS = '/api/v3/shield/events';
 
-it('a blocked request is found by what is known of it, within seconds, and in its own project only', async () => {
+it('a blocked request can be found by its properties within seconds, only in its own project', async () => {
   const mark = `found-${Date.now()}`;
   const blocked = await fleet.request(`/api/${mark}?token=not-to-be-seen`, {
     'x-api-key': 'not-to-be-seen-either',
@@ -32,7 +32,7 @@ it('a blocked request is found by what is known of it, within seconds, and in it
     reason: 'apikey.unknown',
     verdict: 'blocked',
     status: 403,
-    // Envoy gives its own address for a client of the same host.
+    // For a client on the same host, Envoy reports its own address.
     source_ip: expect.stringMatching(/^[\d.]+$/),
   });
   expect(Math.abs(Date.now() - Date.parse(found.time))).toBeLessThan(60_000);
@@ -40,7 +40,7 @@ it('a blocked request is found by what is known of it, within seconds, and in it
   const { body: summary } = await fleet.api('GET', `${EVENTS}/summary?path_prefix=/api/${mark}`);
   expect(summary.by_reason.groups).toMatchObject([{ name: 'apikey.unknown', blocked: 1 }]);
 
-  // Another project of the installation has nothing of it, and who is of this one reads nothing there.
+  // Another project of the installation does not contain the event, and a member of this project cannot read that one.
   const { password } = await fleet.state();
   const login = await fleet.api('POST', '/auth/login', { username: 'admin', password, project: undefined });
   const owner = { authorization: `Bearer ${login.body.access_token}` };
@@ -56,7 +56,7 @@ it('a blocked request is found by what is known of it, within seconds, and in it
   expect((await fleet.api('GET', elsewhere)).status).toBe(403);
 });
 
-it('the same request, tried, meets the same verdict, and with the key the other one', async () => {
+it('a trial of the same request has the same verdict, and with the key the other one', async () => {
   const tryIt = async (headers: string[][]) => {
     const url = `http://127.0.0.1:${fleet.ports.proxy}/api/hello`;
     const services = await fleet.api('GET', '/api/op/services');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.close());
 
-/** The pasted commands, as printed: lines that begin with curl or a loop, each under its `# title: status`. */
+/** Parses the printed commands: lines that begin with curl or a loop, each under its `# title: status`. */
 function readCommands(output: string): Array<{ status: string; command: string }> {
   const lines = output.split('\n');
   return lines.flatMap((line, index) => {
@@ -23,7 +23,7 @@ function readCommands(output: string): Array<{ status: string; command: string }
 }
 
 describe('a first start', () => {
-  it('prints the address, the login and three commands, each of which ends by printing its status', async () => {
+  it('prints the address, the login and three commands, each of which prints its status', async () => {
     expect(fleet.output).toContain(`http://127.0.0.1:${fleet.ports.rest}`);
     const { password } = await fleet.state();
     expect(fleet.output).toContain(password);
@@ -53,7 +53,7 @@ describe('a first start', () => {
     await fleet.until(async () => (await fleet.request('/limited/')).status === 200, 'the changed policy is live');
   });
 
-  it('shows what is live of the service, per node and resource', async () => {
+  it('shows what is live in the service, per node and resource', async () => {
     const list = await fleet.api('GET', '/api/op/services');
     expect(list.body.items).toHaveLength(1);
     expect(list.body.items[0]).toMatchObject({ name: 'demo', status: 'Live', deployed: 1 });
@@ -89,7 +89,7 @@ describe('a first start', () => {
     expect(allowed.status).toBe(200);
   });
 
-  it('resumes with the Envoy that it began with, whatever the next start would choose, and could not have', async () => {
+  it('resumes with its first version of Envoy, even if the next start would choose another that is not available', async () => {
     await fleet.interrupt();
     await fleet.up(['--envoy', '1.0.1']);
     expect(fleet.output).not.toMatch(/does not run|could not be had/);
@@ -99,7 +99,7 @@ describe('a first start', () => {
     expect(allowed.status).toBe(200);
   });
 
-  it('begins anew with --reset', async () => {
+  it('starts from scratch with --reset', async () => {
     const before = await fleet.state();
     await fleet.interrupt();
     await fleet.up(['--reset']);

@@ -44,7 +44,13 @@ describe('the life of a service', () => {
     expect(await command('SERVICE', {}, 'SUB_STATUS')).toMatchObject({ outcome: 'done' });
     expect(await command('SERVICE', { count: 10 }, 'SUB_LOGS')).toMatchObject({ outcome: 'done' });
     expect(await command('DATAPLANE_VERSION', { operation: 'GET_VERSIONS' })).toMatchObject({ outcome: 'done' });
-    expect(await command('SHIELD', {}, 'GET_SHIELD_STATUS')).toMatchObject({ outcome: 'done' });
+    const filter = await command('SHIELD', {}, 'GET_SHIELD_STATUS');
+    expect(filter).toMatchObject({ outcome: 'done', result: { services: [{ running: true }] } });
+    const config = await command('SHIELD', {}, 'GET_SHIELD_CONFIG');
+    const digest = (await node()).policy_digest;
+    expect(config).toMatchObject({ outcome: 'done', result: { services: [{ policy_digest: digest }] } });
+    expect(await command('SHIELD', {}, 'UPDATE_SHIELD_CONFIG')).toMatchObject({ outcome: 'done' });
+    expect((await node()).policy_digest).toBe(digest);
     const { body } = await fleet.api('GET', '/api/op/clients?with_service_ips=true');
     expect(body.items[0]).toMatchObject({ name: 'this-machine', status: 'Live', service_ips: ['127.0.0.1'] });
   });
@@ -82,7 +88,7 @@ describe('the life of a service', () => {
     expect(await command('UNDEPLOY')).toMatchObject({ outcome: 'done' });
     await fleet.until(async () => (await fleet.pids('envoy')).length === 0, 'no Envoy is left');
     expect(await fleet.pids('shield')).toEqual([]);
-    // The admin's port went with Envoy, and may be another agent's by now.
+    // The admin port ended with Envoy and may belong to another agent by now.
     expect(await isOpen(fleet.ports.proxy)).toBe(false);
     expect(await readdir(join(fleet.dataDir, 'agent', 'services'))).toEqual([]);
     const { body } = await fleet.api('GET', '/api/op/services');

@@ -1,9 +1,9 @@
-import { FleetOfOne, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { FleetOfOne, TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('a poisoned resource on Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('a poisoned resource on Envoy %s', (version) => {
   let fleet: FleetOfOne;
   const routes = `/api/v3/xds/routes/demo-routes?version=${version}`;
   const clusters = `/api/v3/xds/clusters/demo-upstream?version=${version}`;
@@ -13,10 +13,12 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a poisoned resource on Envoy 
   });
   afterAll(() => fleet?.close());
 
+  /** Returns only the errors of the routes: fleets of other tests on this machine may hold the admin port, which is also an error. */
   const read = async () => {
     const { body } = await fleet.api('GET', '/api/op/services');
-    const detail = await fleet.api('GET', `/api/op/services/proxies/${body.items[0].id}`);
-    return detail.body;
+    const { body: detail } = await fleet.api('GET', `/api/op/services/proxies/${body.items[0].id}`);
+    const isOfRoutes = ({ resource }: { resource: { name: string } }) => resource.name === 'demo-routes';
+    return { nodes: detail.nodes, errors: detail.errors.filter(isOfRoutes) };
   };
 
   it('is refused with the path of the field', async () => {
@@ -29,7 +31,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a poisoned resource on Envoy 
     expect(paths).toContain('resource.lb_policy');
   });
 
-  it('that passes our checks is shown on the right resource, while every other change goes live', async () => {
+  it('is shown on the right resource if it passes our checks, while every other change goes live', async () => {
     const { body } = await fleet.api('GET', routes);
     const [host] = body.resource.virtual_hosts;
     // Our checks do not compile regular expressions; Envoy does.
@@ -61,7 +63,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a poisoned resource on Envoy 
     expect((await fleet.request('/api/hello', KEY)).status).toBe(200);
   });
 
-  it('does not survive a kill -9 of Envoy: the traffic is what it was before', async () => {
+  it('does not survive a kill -9 of Envoy, after which traffic is as before', async () => {
     await fleet.kill('envoy');
     await fleet.until(
       async () => (await fleet.request('/api/hello', KEY).catch(() => undefined))?.status === 200,
@@ -72,11 +74,11 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a poisoned resource on Envoy 
     expect(blocked.status).toBe(403);
   });
 
-  it('stops being an error once it is mended', async () => {
+  it('stops being an error once it is fixed', async () => {
     const { body } = await fleet.api('GET', routes);
     const [host] = body.resource.virtual_hosts;
-    const mended = { ...host, routes: host.routes.slice(1) };
-    expect((await fleet.api('PUT', routes, { resource: { ...body.resource, virtual_hosts: [mended] } })).status).toBe(
+    const fixed = { ...host, routes: host.routes.slice(1) };
+    expect((await fleet.api('PUT', routes, { resource: { ...body.resource, virtual_hosts: [fixed] } })).status).toBe(
       200,
     );
     await fleet.until(async () => {

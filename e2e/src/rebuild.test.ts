@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.close());
 
-/** As the owner of the installation, who alone may back all of it up. */
+/** Signs in as the owner of the installation: only owners may back all of it up. */
 async function signIn(): Promise<string> {
   const { password } = await fleet.state();
   const response = await fetch(`http://127.0.0.1:${fleet.ports.rest}/auth/login`, {
@@ -54,7 +54,7 @@ async function fetchBackup(): Promise<{ file: Buffer; signer: string }> {
   return { file: Buffer.from(await answer.arrayBuffer()), signer };
 }
 
-/** Changes what the service answers, and waits until it does. */
+/** Changes the answer of the service, and waits until it is live. */
 async function changeRound(value: string): Promise<void> {
   const routes = '/api/v3/xds/routes/demo-routes?version=1.40.0';
   const { body } = await fleet.api('GET', routes);
@@ -84,12 +84,12 @@ function restore(args: readonly string[]): Promise<{ code: number | null; said: 
   return new Promise((resolve) => child.once('exit', (code) => resolve({ code, said })));
 }
 
-it('another data folder with another master key goes on with the same agent and its service', async () => {
+it('another data folder with another master key continues with the same agent and its service', async () => {
   const before = await fleet.state();
   await fleet.until(async () => (await fleet.request('/open')).status === 200, 'the service answers', 60_000);
   const { file, signer } = await fetchBackup();
   const { body: services } = await fleet.api('GET', '/api/op/services');
-  // No backup is of the last moment: the agent has seen more of the installation than what comes back.
+  // The backup is older than this change, so the agent has seen newer state than the restored one.
   await changeRound('lost');
   await restart(services.items[0].name);
   expect(await fleet.interrupt()).toBe(0);
@@ -115,7 +115,7 @@ it('another data folder with another master key goes on with the same agent and 
       const [client] = body.items;
       return client?.client_id === before.clientId && client.status === 'Live';
     },
-    'the agent is back with its certificate of before',
+    'the agent is back with its previous certificate',
     60_000,
   );
   await fleet.until(
@@ -126,8 +126,8 @@ it('another data folder with another master key goes on with the same agent and 
     'the service answers as it did when the backup was made',
     60_000,
   );
-  // And takes changes: generations go on above those that the agent knows.
+  // The service accepts changes: generations continue above those that the agent knows.
   await changeRound('rebuilt');
-  // Also commands: the agent takes none that is older than the last one that it was given.
+  // It also accepts commands: the agent refuses commands that are older than the last one.
   await restart(services.items[0].name);
 });

@@ -8,14 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.close());
 
-it('everything but the proxy starts where no Envoy can be had, and it is said what was tried', async () => {
+it('everything except the proxy starts without an available Envoy, with a message about what was tried', async () => {
   expect(fleet.output).toContain('Envoy 1.40.0 could not be had');
   expect(fleet.output).toContain('there is no proxy until an Envoy is there');
   const clients = await fleet.api('GET', '/api/op/clients');
   expect(clients.body.items[0]).toMatchObject({ status: 'Live' });
 });
 
-it('documents are still checked, by the descriptors that come with the program', async () => {
+it('documents are still checked, with the descriptors that come with the program', async () => {
   const url = '/api/v3/xds/clusters/demo-upstream?version=1.40.0';
   expect((await fleet.api('GET', url)).status).toBe(200);
   const refused = await fleet.api('PUT', url, { resource: { type: 'STATIC', no_such_field: 1 } });
@@ -23,7 +23,7 @@ it('documents are still checked, by the descriptors that come with the program',
   expect(refused.body.details[0].path).toBe('resource.no_such_field');
 });
 
-it('a deployment says why it cannot be', async () => {
+it('a deployment fails with the reason', async () => {
   const { clientId, project } = await fleet.state();
   const { body } = await fleet.api('POST', `/api/op/clients?project=${project}&version=1.40.0&wait_ms=20000`, {
     type: 'DEPLOY',

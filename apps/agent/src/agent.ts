@@ -23,7 +23,7 @@ export interface AgentOptions {
   readonly host: ServiceHost;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Given by tests. */
+  /** Set by tests. */
   readonly backoff?: CommandLinkOptions['backoff'];
   readonly renewal?: Pick<RenewalOptions, 'random' | 'checkMs'>;
   readonly rolloutLimits?: RelaysOptions['limits'];
@@ -31,15 +31,15 @@ export interface AgentOptions {
 
 export interface Agent {
   readonly isConnected: boolean;
-  /** Begins to talk to the controller. Until then the relays serve what lies on disk. */
+  /** Connects to the controller. Until then the relays serve what is on disk. */
   start(identity: Identity): Promise<void>;
-  /** Leaves the host to its owner: it is not closed. */
+  /** Does not close the host, which belongs to its owner. */
   close(): Promise<void>;
 }
 
 /**
- * Puts command stream, journal and relays together around a host. Called in the same turn in which the host is made, so
- * that no Envoy comes up before its relay.
+ * Connects command stream, journal and relays to a host. Call in the same turn in which the host is created, so that no
+ * Envoy starts before its relay.
  */
 export function createAgent(options: AgentOptions): Agent {
   const { host, logger } = options;
@@ -101,7 +101,7 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
     clock,
     logger,
     ...(options.backoff && { backoff: options.backoff }),
-    hello: () => create(fleet.HelloSchema, { facts: host.hostFacts(), nodes: host.reports() }),
+    hello: () => create(fleet.HelloSchema, { facts: describeHost(host, renewal), nodes: host.reports() }),
     onWelcome({ statsIntervalMs }) {
       tellAgain({ journal, relays, outbox });
       counters.tellAgain();
@@ -119,6 +119,7 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
       await journal.markStored(commandId);
     },
     onEventsStored: (stored) => events.stored(stored),
+    onMinutesStored: (stored) => counters.stored(stored),
     onLost({ code }) {
       stats.stop();
       if (code === 'certificate.expired') renewal.renewNow();
@@ -149,7 +150,14 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
   return link;
 }
 
-/** Hello tells of the nodes; whatever else an earlier stream may have lost is told again. */
+/** Operators find a wrong clock in the metadata of the client. */
+function describeHost(host: ServiceHost, { clockProblem }: Renewal): fleet.HostFacts {
+  const facts = host.hostFacts();
+  if (clockProblem !== undefined) facts.metadata.clock = clockProblem;
+  return facts;
+}
+
+/** Hello reports the nodes; everything else that an earlier stream may have lost is sent again. */
 function tellAgain({ journal, relays, outbox }: { journal: CommandJournal; relays: Relays; outbox: Outbox }): void {
   for (const { commandId } of journal.running()) {
     outbox.put(`accepted ${commandId}`, { case: 'accepted', value: { commandId } });

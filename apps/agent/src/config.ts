@@ -9,19 +9,24 @@ import { deriveServiceLayout } from '@flotilla/proto';
 import { longestSocketPath } from './host/envoy/instance.ts';
 import type { ControllerAddress } from './link/controller-client.ts';
 
-/** What the agent is told from outside. Flags win over environment variables, these over defaults. */
+/** External configuration of the agent. Flags take precedence over environment variables, these over defaults. */
 export interface AgentConfig {
   readonly controller: ControllerAddress;
-  /** Needed for the first start only. */
+  /** Needed only for the first start. */
   readonly enrolToken: string | undefined;
   readonly dataDir: string;
-  /** Short: Unix sockets of every service lie below it. */
+  /** Must be short, because it contains the Unix sockets of every service. */
   readonly runtimeDir: string;
   readonly envoyCacheDir: string;
   readonly name: string;
   readonly mode: 'auto' | 'supervisor' | 'systemd';
-  /** Off: services run on when the agent ends, and the next agent adopts them. */
+  /** If off, services keep running when the agent ends, and the next agent adopts them. */
   readonly stopServicesOnExit: boolean;
+  /**
+   * Runs a second filter process per protected service, which takes over at once when the first one dies. Off saves
+   * about 110 MB.
+   */
+  readonly hasWarmFilter: boolean;
   readonly logLevel: string;
 }
 
@@ -39,6 +44,7 @@ export const AGENT_USAGE = `Usage: flotilla agent --controller HOST[:PORT] [opti
   --name NAME                shown in lists; the host's name by default (SVC_AGENT_NAME)
   --mode MODE                auto, supervisor or systemd (SVC_AGENT_MODE)
   --stop-services-on-exit    stop the proxies with the agent; they run on otherwise (SVC_AGENT_STOP_SERVICES=true)
+  --warm-filter on|off       a second filter per guarded service, which serves when the first one dies (SVC_AGENT_WARM_FILTER; on)
   --log-level LEVEL          SVC_LOG_LEVEL
 `;
 
@@ -51,11 +57,12 @@ const OPTIONS = {
   name: { type: 'string' },
   mode: { type: 'string' },
   'stop-services-on-exit': { type: 'boolean' },
+  'warm-filter': { type: 'string' },
   'log-level': { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
-/** `help`: what was asked for is the usage. */
+/** `help`: the usage was requested. */
 export function parseConfig(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -77,6 +84,8 @@ export function parseConfig(
   if (mode !== 'auto' && mode !== 'supervisor' && mode !== 'systemd') {
     return err(`--mode must be auto, supervisor or systemd, not "${mode}"`);
   }
+  const warmFilter = flags['warm-filter'] ?? (env.SVC_AGENT_WARM_FILTER || 'on');
+  if (warmFilter !== 'on' && warmFilter !== 'off') return err(`--warm-filter must be on or off, not "${warmFilter}"`);
   const dataDir = resolve(flags.data ?? (env.SVC_AGENT_DATA || defaultDataDir(env)));
   const runtimeDir = resolve(flags.runtime ?? (env.SVC_AGENT_RUNTIME || defaultRuntimeDir(env, dataDir)));
   const longest = longestSocketPath(deriveServiceLayout({ runtimeDir, dataDir }, 'any'));
@@ -92,6 +101,7 @@ export function parseConfig(
     name: flags.name ?? (env.SVC_AGENT_NAME || hostname()),
     mode,
     stopServicesOnExit: flags['stop-services-on-exit'] ?? env.SVC_AGENT_STOP_SERVICES === 'true',
+    hasWarmFilter: warmFilter === 'on',
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
   });
 }
@@ -124,10 +134,10 @@ function defaultDataDir(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state'), 'flotilla', 'agent');
 }
 
-/** Of its own for each data folder, so that two agents of one machine do not meet. */
+/** Separate for each data folder, so that two agents on one machine do not conflict. */
 function defaultRuntimeDir(env: NodeJS.ProcessEnv, dataDir: string): string {
   const name = `flotilla-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`;
-  // XDG_RUNTIME_DIR of root is shut to the users of services.
+  // Service users cannot access root's XDG_RUNTIME_DIR.
   if (process.getuid?.() === 0) return join('/run', name);
   return join(env.XDG_RUNTIME_DIR || tmpdir(), name);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import { createTestStreams, type TestStreams } from '@flotilla/controller/test-streams';
+import { createTestStreams, type TestStreams } from '@flotilla/controller/testing/streams';
 import { createId, sleep } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -64,7 +64,7 @@ it('kill -9 of the agent at any moment: no command is lost, none runs twice, non
       counts.unknown += 1;
     }
   }
-  // The kills did hit commands under way, or this has tested nothing.
+  // Guards against a test whose kills hit no running commands.
   expect(counts.unknown).toBeGreaterThan(0);
   expect(counts.done).toBeGreaterThan(counts.unknown);
   await joined.close();

@@ -3,10 +3,11 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { createTestStreams, type TestStreams } from '@flotilla/controller/test-streams';
+import { createTestStreams, type TestStreams } from '@flotilla/controller/testing/streams';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runAgent } from './main.ts';
 import { lockDataDir } from './run-lock.ts';
+import { SmallDisk } from './testing/small-disk.ts';
 import { waitFor } from './testing/test-agent.ts';
 
 let t: TestStreams;
@@ -66,6 +67,29 @@ describe('flotilla agent', () => {
     const folder = run({}, ['--data', taken]);
     expect(await folder.exit).toBe(2);
     expect(folder.said()).toContain(`mkdir '${taken}'); give another --data`);
+  });
+
+  it.runIf(process.getuid?.() === 0)('starts on a full disk, where its folders are (fault M3)', async () => {
+    const disk = new SmallDisk(join(dir, 'data'));
+    try {
+      const first = run({ SVC_AGENT_ENROL_TOKEN: await token() }, ['--name', 'edge-8']);
+      await waitFor('connected', () => t.fleet.log.some((line) => line.endsWith('edge-8')));
+      first.stop();
+      expect(await first.exit).toBe(0);
+      await disk.fill();
+      t.fleet.log.length = 0;
+      const second = run({}, ['--name', 'edge-8']);
+      await waitFor('connected', () => t.fleet.log.some((line) => line.endsWith('edge-8')));
+      const third = run({}, ['--runtime', join(dir, 'data', 'run')]);
+      expect(await third.exit).toBe(1);
+      expect(third.said()).toMatch(
+        /^flotilla agent: no space is left on the disk \(.*; free some and start the agent again/,
+      );
+      second.stop();
+      expect([await second.exit, second.said()]).toEqual([0, '']);
+    } finally {
+      disk.unmount();
+    }
   });
 
   it('does not start twice in one folder', async () => {

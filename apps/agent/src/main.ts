@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import { createEnvoyDist } from '@flotilla/envoy-dist';
 import { createLogger, err, Lifecycle, makeFolder, ok, type Result, systemClock, toErrorMessage } from '@flotilla/kit';
 import { createAgent } from './agent.ts';
 import { AGENT_USAGE, type AgentConfig, parseConfig } from './config.ts';
+import { isDiskFull } from './disk-full.ts';
 import { createServiceHost, type ServiceHost } from './host/index.ts';
 import { digestToken, type EnrolOptions, enrol } from './identity/enrol.ts';
 import { type Identity, IdentityFiles } from './identity/identity-files.ts';
@@ -14,15 +16,16 @@ export interface ProgramIo {
   readonly stderr: NodeJS.WritableStream;
   /** Aborted when the program is asked to stop. */
   readonly signal: AbortSignal;
-  /** How to run `flotilla` again: program and leading arguments. */
+  /** Command that runs `flotilla` again: the program and its leading arguments. */
   readonly command: readonly string[];
 }
 
 const VERSION = '0.1.0';
-/** Nothing to try again: the settings, the token or the folders are wrong. */
+/** Another try cannot help: the settings, the token or the folders are wrong. */
 const EXIT_SETTINGS = 2;
+const EXIT_DISK_FULL = 1;
 
-/** `flotilla agent`. Returns the exit code once it has stopped. */
+/** Runs `flotilla agent`. Returns the exit code after the agent has stopped. */
 export async function runAgent(argv: readonly string[], io: ProgramIo): Promise<number> {
   const parsed = parseConfig(argv, io.env);
   if (parsed.ok === 'help') {
@@ -36,12 +39,10 @@ export async function runAgent(argv: readonly string[], io: ProgramIo): Promise<
   const config = parsed.value;
   const lifecycle = new Lifecycle();
   try {
-    const problem = await prepareFolders(config, lifecycle).catch(
-      (error: Error) => `its folders cannot be made (${error.message}); give another --data or --runtime`,
-    );
+    const problem = await prepareFolders(config, lifecycle).catch(describeFolderProblem);
     if (problem) {
-      io.stderr.write(`flotilla agent: ${problem}\n`);
-      return EXIT_SETTINGS;
+      io.stderr.write(`flotilla agent: ${problem.text}\n`);
+      return problem.exitCode;
     }
     return await run(config, io, lifecycle);
   } finally {
@@ -53,7 +54,7 @@ async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Pr
   const { controller, dataDir } = config;
   const logger = createLogger({ name: 'agent', level: config.logLevel });
   const host = openHost(config, io, logger);
-  // Closed at the very end, when the agent itself no longer works.
+  // Closed last, after the agent itself has stopped.
   lifecycle.add(() => host.close({ stopServices: config.stopServicesOnExit }));
   const files = new IdentityFiles(dataDir);
   const agent = createAgent({ controller, dataDir, files, host, clock: systemClock, logger });
@@ -82,12 +83,13 @@ async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Pr
 }
 
 function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof createLogger>): ServiceHost {
-  const { runtimeDir, dataDir, envoyCacheDir, name, mode } = config;
+  const { runtimeDir, dataDir, envoyCacheDir, name, mode, hasWarmFilter } = config;
   return createServiceHost({
     dirs: { runtimeDir, dataDir },
     logger,
     flotillaCommand: io.command,
     mode,
+    hasWarmFilter,
     envoyDist: createEnvoyDist({ cacheDir: envoyCacheDir, env: io.env, logger }),
     name,
     agentVersion: VERSION,
@@ -113,16 +115,45 @@ async function findIdentity(token: string | undefined, options: EnrolOptions): P
   return ok(known);
 }
 
-/** Makes the folders and locks them; a text says why that cannot be. */
-async function prepareFolders({ dataDir, runtimeDir }: AgentConfig, lifecycle: Lifecycle): Promise<string | undefined> {
+interface StartProblem {
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+function describeFolderProblem(error: Error): StartProblem {
+  if (isDiskFull(error)) {
+    const text = `no space is left on the disk (${error.message}); free some and start the agent again, its folders are as they were`;
+    return { text, exitCode: EXIT_DISK_FULL };
+  }
+  const text = `its folders cannot be made (${error.message}); give another --data or --runtime`;
+  return { text, exitCode: EXIT_SETTINGS };
+}
+
+/** Creates and locks the folders. A returned problem explains a failure. */
+async function prepareFolders(config: AgentConfig, lifecycle: Lifecycle): Promise<StartProblem | undefined> {
+  const { dataDir, runtimeDir } = config;
   await makeFolder(runtimeDir, 0o711);
   const facts = await lstat(runtimeDir);
   // In a shared folder such as /tmp somebody else may have been here first.
   if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {
-    return `${runtimeDir} belongs to somebody else; give another --runtime`;
+    return { text: `${runtimeDir} belongs to somebody else; give another --runtime`, exitCode: EXIT_SETTINGS };
   }
-  const lock = await lockDataDir(dataDir, 'agent.lock');
-  if ('holder' in lock) return `an agent already runs in ${dataDir} (process ${lock.holder})`;
-  lifecycle.add(() => lock.unlock());
+  const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
+  // On a full data disk the runtime folder, mostly in memory, alone keeps a second agent away
+  const locks = [
+    () => lockDataDir(runtimeDir, `agent-${key}.lock`),
+    () =>
+      lockDataDir(dataDir, 'agent.lock').catch((error: unknown) => {
+        if (isDiskFull(error)) return { unlock: () => Promise.resolve() };
+        throw error;
+      }),
+  ];
+  for (const take of locks) {
+    const lock = await take();
+    if ('holder' in lock) {
+      return { text: `an agent already runs in ${dataDir} (process ${lock.holder})`, exitCode: EXIT_SETTINGS };
+    }
+    lifecycle.add(() => lock.unlock());
+  }
   return undefined;
 }

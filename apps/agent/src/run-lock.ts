@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { makeFolder, tryFileLock } from '@flotilla/kit';
 
 /**
- * Keeps a second run off the same data folder: two agents would fight over its services. The lock is a file in it, `name`,
- * that names the process that holds it. Makes the folder. Returns the holder, or a function that unlocks.
+ * Prevents a second run on the same data folder, because two agents would fight over its services. The lock is the file
+ * `name` in the folder, which names the process that holds it. Creates the folder. Returns the holder, or a function
+ * that unlocks.
  */
 export async function lockDataDir(
   dataDir: string,
@@ -16,7 +17,7 @@ export async function lockDataDir(
     const lock = await tryFileLock(path);
     if ('unlock' in lock) return lock;
     if (lock.holder.pid !== process.pid) return { holder: lock.holder.pid };
-    // Of this very process: an earlier run in it that has not come to its end.
+    // The lock belongs to this very process: an earlier run in it has not finished.
     await rm(path, { force: true });
   }
 }

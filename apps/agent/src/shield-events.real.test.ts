@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { createTestStreams, type TestStreams } from '@flotilla/controller/test-streams';
+import { createTestStreams, type TestStreams } from '@flotilla/controller/testing/streams';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestAgent, waitFor } from './testing/test-agent.ts';

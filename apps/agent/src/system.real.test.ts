@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { createId } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -94,7 +94,7 @@ describe('an agent and a whole controller', () => {
   });
 });
 
-/** A service with a policy, deployed to the client of the agent; no proxy need run for it. */
+/** Creates a service with a policy and deploys it to the agent's client. No proxy has to run for it. */
 async function createGuardedService(): Promise<string> {
   const text = `apiVersion: flotilla.dev/v1
 kind: SecurityPolicy

@@ -34,7 +34,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (!hasLeft) process.stderr.write(`flotilla: the answer cannot be written: ${error.message}\n`);
   process.exit(hasLeft ? 0 : 1);
 });
-// Remarks that nobody reads stop nothing.
+// A closed standard error must not stop the program.
 process.stderr.on('error', () => undefined);
 
 const NODE_MAJOR = 24;
@@ -52,5 +52,5 @@ process.exitCode = await runCli(argv, {
   signal: stopping.signal,
   command: [program, ...process.execArgv, script],
 });
-// What a program has said and nobody takes would keep it from ending.
+// Output that no process reads would keep the program from ending.
 if (isServing && process.stdout.writableLength + process.stderr.writableLength > 0) process.exit();

@@ -1,4 +1,4 @@
-/** What a program gets from the process edge. */
+/** The process edge as a program sees it. */
 export interface ProgramIo {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadableStream;

@@ -1,35 +1,40 @@
 import type { Database } from '@flotilla/db';
-import { countDroppedLines, dropSampledMetrics, Lifecycle, type Logger, WITHOUT_SAMPLING } from '@flotilla/kit';
+import {
+  countDroppedLines,
+  createId,
+  dropSampledMetrics,
+  Lifecycle,
+  type Logger,
+  WITHOUT_SAMPLING,
+} from '@flotilla/kit';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
-import { composeConfiguration } from './compose-configuration.ts';
-import { createNodeContents } from './compose-contents.ts';
-import { composeControllers } from './compose-controllers.ts';
-import { openOwnDatabase } from './compose-database.ts';
-import { composeEnrolment } from './compose-enrolment.ts';
-import { composeFleet, type Fleet } from './compose-fleet.ts';
-import { composeIdentity } from './compose-identity.ts';
-import { composeMaintenance } from './compose-maintenance.ts';
-import type { ComposeParts } from './compose-parts.ts';
-import { composeRecord } from './compose-record.ts';
-import { composeWork } from './compose-work.ts';
-import type { ControllerConfig } from './config.ts';
-import type { ControllerPresence, Leading } from './features/controllers/index.ts';
-import { findReachedServices } from './features/documents/index.ts';
-import { Jobs, JobTypes } from './features/jobs/index.ts';
-import { KeyWatch, openKeyring } from './features/keyring/index.ts';
-import { sealStoredSecrets } from './features/policies/index.ts';
-import { createSearchRoutes } from './features/search/index.ts';
-import type { FirstOwner } from './features/sessions/index.ts';
-import { openSettings } from './features/settings/index.ts';
-import { createCapabilityRoutes } from './http/capabilities.ts';
-import { addHealthRoutes } from './http/health.ts';
-import { addOpenApi } from './http/openapi.ts';
-import type { Route } from './http/route.ts';
-import { createHttpServer } from './http/server.ts';
-import { addWebRoutes } from './http/web/routes.ts';
-import type { Streams } from './streams/index.ts';
-import { VERSION } from './version.ts';
+import { FEATURES } from './features.ts';
+import { type Configuration, composeConfiguration } from './modules/configuration/module.ts';
+import { composeEdge } from './modules/edge/module.ts';
+import { composeFleet, type Fleet, listNodeIds } from './modules/fleet/module.ts';
+import { type LargeBuildLimits, revokeClient } from './modules/fleet/public.ts';
+import { composeIdentity } from './modules/identity/module.ts';
+import type { FirstOwner } from './modules/identity/public.ts';
+import { composeOperations } from './modules/operations/module.ts';
+import { composeSecurity } from './modules/security/module.ts';
+import type { ControllerConfig } from './platform/config.ts';
+import { openOwnDatabase } from './platform/database/open.ts';
+import { createEventRoutes, LiveEvents } from './platform/events/index.ts';
+import { createCapabilityRoutes } from './platform/http/capabilities.ts';
+import { addHealthRoutes } from './platform/http/health.ts';
+import { addOpenApi } from './platform/http/openapi.ts';
+import type { Route } from './platform/http/route.ts';
+import { createHttpServer } from './platform/http/server.ts';
+import { addWebRoutes } from './platform/http/web/routes.ts';
+import { Jobs, JobTypes } from './platform/jobs/index.ts';
+import { type InstallationKeyring, KeyWatch, openKeyring } from './platform/keyring/index.ts';
+import { type LargeRequestLimits, LargeRequests } from './platform/large-requests/large-requests.ts';
+import type { Platform } from './platform/platform.ts';
+import { ControllerPresence, Leadership, type Leading } from './platform/presence/index.ts';
+import { openSettings, PublicAddress } from './platform/settings/index.ts';
+import type { Streams } from './platform/streams/index.ts';
+import { VERSION } from './platform/version.ts';
 
 /** A composed controller that does not listen yet. */
 export interface Controller {
@@ -37,13 +42,17 @@ export interface Controller {
   readonly database: Database;
   readonly routes: readonly Route[];
   readonly fleet: Fleet;
-  /** Everything that agents talk to; listens when told to. */
+  /** The gRPC port for agents. The caller starts it. */
   readonly streams: Streams;
-  readonly configuration: ReturnType<typeof composeConfiguration>;
+  readonly keyring: InstallationKeyring;
+  readonly configuration: Configuration;
   readonly jobs: Jobs;
   readonly presence: ControllerPresence;
   readonly leadership: Leading;
-  /** Present at the very first start only: to be shown once. */
+  /** undefined: large requests are handled in this process. */
+  readonly largeRequests: LargeRequests | undefined;
+  readonly largeBuilds: Fleet['largeBuilds'];
+  /** Set only at the very first start, to be shown once. */
   readonly firstOwner: FirstOwner | undefined;
   close(): Promise<void>;
 }
@@ -51,121 +60,120 @@ export interface Controller {
 export interface ComposeOptions {
   readonly config: ControllerConfig;
   readonly logger: Logger;
+  /** Aborted when the program must stop during its start. */
+  readonly signal?: AbortSignal;
   /** An already open and migrated database, for tests. The caller closes it. */
   readonly database?: Database;
   readonly rateFactor?: number;
-  /** Further routes, for tests of what is before every handler. */
+  /** Overrides the default limits; false handles large requests in this process. */
+  readonly largeRequests?: Partial<LargeRequestLimits> | false;
+  /** Overrides the limits for builds of large documents. */
+  readonly largeBuilds?: Partial<LargeBuildLimits> | false;
+  /** Extra routes, for tests of the code that runs before every handler. */
   readonly moreRoutes?: readonly Route[];
 }
 
-/** Builds every service of the controller, in the order of their needs. Nothing else constructs services. */
+/** Constructs every service of the controller in dependency order. */
 export async function composeController({
   config,
   logger,
+  signal,
   rateFactor,
   moreRoutes = [],
+  largeRequests: limits = {},
+  largeBuilds,
   ...given
 }: ComposeOptions): Promise<Controller> {
   const lifecycle = new Lifecycle();
   try {
-    const database = given.database ?? (await openOwnDatabase(config, logger, lifecycle));
-    const { db } = database;
-
-    const keyring = await openKeyring({ db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
+    const database = given.database ?? (await openOwnDatabase({ config, logger, lifecycle, signal }));
+    const keyring = await openKeyring({ db: database.db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
     const keyWatch = new KeyWatch(keyring, logger);
     lifecycle.add(() => keyWatch.close());
     await keyWatch.start(database);
-    const sealed = await sealStoredSecrets(db, keyring);
-    if (sealed > 0) logger.info({ texts: sealed }, 'policies.secrets_sealed');
-    const metrics = new Registry();
-    collectDefaultMetrics({ ...WITHOUT_SAMPLING, register: metrics });
-    dropSampledMetrics(metrics);
-    new Counter({
-      name: 'flotilla_controller_log_lines_dropped_total',
-      help: 'Lines of the log that could not be written and did not fit into what waits',
-      registers: [metrics],
-      collect() {
-        this.reset();
-        this.inc(countDroppedLines());
-      },
-    });
+    const metrics = createMetrics();
     const settings = await openSettings({ database, keyring, logger });
     lifecycle.add(() => settings.close());
+    const { presence, leadership } = await joinControllers({ database, logger, lifecycle });
     const jobs = new Jobs(new JobTypes(keyring));
-    const {
+    const platform: Platform = {
+      config,
+      features: FEATURES,
+      database,
+      keyring,
+      jobs,
+      settings,
+      leadership,
+      logger,
+      metrics,
+      lifecycle,
+    };
+    const events = new LiveEvents({ database, logger, metrics });
+    await events.start();
+    lifecycle.add(() => events.close());
+    presence.counts('streams', () => events.hub.streams.size);
+
+    const identity = await composeIdentity(platform);
+    const { authenticator, firstOwner } = identity;
+    const configuration = composeConfiguration({ ...platform, listNodeIds, revokeClient });
+    lifecycle.add(() => configuration.close());
+    await configuration.encryptStoredSecrets();
+    const { shieldEvents, ...security } = composeSecurity(platform);
+    const { controllerId } = presence;
+    const fleet = await composeFleet({
+      ...platform,
+      controllerId,
+      authenticator,
+      configuration,
+      shieldEvents,
+      largeBuilds,
+    });
+    presence.counts('agents', () => fleet.sessions.open.size);
+    const streams = await fleet.openStreams();
+    const operations = await composeOperations(platform, {
+      events,
       presence,
       leadership,
-      routes: controllerRoutes,
-    } = await composeControllers({ database, logger, lifecycle }, VERSION);
-    const parts: ComposeParts = { config, database, keyring, jobs, settings, leadership, logger, metrics, lifecycle };
-    const { authenticator, firstOwner, rechecks, routes: identityRoutes } = await composeIdentity(parts);
-
-    const configuration = composeConfiguration({ config, database, keyring, logger });
-    lifecycle.add(() => configuration.policies.reader.close());
-    await configuration.snapshots.start();
-    lifecycle.add(() => configuration.snapshots.close());
-    const enrolment = await composeEnrolment({ config, database, keyring, logger, metrics });
-    const fleet = composeFleet({
-      db,
-      logger,
-      controllerId: presence.controllerId,
-      keyring,
-      authenticator,
-      references: configuration.references,
-      contents: createNodeContents(configuration),
-      findReachedServices,
-      revokeCertificates: enrolment.revokeCertificates,
-    });
-    lifecycle.add(() => fleet.close());
-    presence.counts('agents', () => fleet.sessions.open.size);
-    configuration.snapshots.follow(fleet);
-    const streams = await enrolment.openStreams({
-      clients: fleet.clients,
-      fleet: fleet.sessions,
-      cache: configuration.cache,
-      ensureNode: (nodeId) => configuration.snapshots.ensureNode(nodeId),
-    });
-    lifecycle.add(() => streams.close());
-    fleet.attach(streams.commands);
-
-    const record = await composeRecord(parts);
-    const work = await composeWork(parts, presence, { retention: record.retention, rechecks });
-
-    const maintenance = await composeMaintenance(parts, {
       documents: configuration.documents,
       policies: configuration.policies,
       services: fleet.services,
-      authorityEndsAt: enrolment.authorityEndsAt,
+      authorityEndsAt: fleet.authorityEndsAt,
     });
 
     const routes: Route[] = [
-      ...identityRoutes,
+      ...identity.routes,
       ...fleet.routes,
-      ...enrolment.routes,
       ...configuration.routes,
-      ...work.routes,
-      ...controllerRoutes,
-      ...record.routes,
-      ...maintenance.routes,
-      ...createSearchRoutes(),
+      ...security.routes,
+      ...operations.routes,
+      ...createEventRoutes(events),
       ...moreRoutes,
     ];
     routes.push(...createCapabilityRoutes(routes));
 
+    const address = await PublicAddress.open(settings, config.publicUrl);
+    lifecycle.add(() => address.close());
+    const relay = limits === false ? undefined : new LargeRequests({ config, database, logger, limits });
+    lifecycle.add(() => relay?.close());
     const app = await createHttpServer({
       routes,
+      featuresOff: composeEdge().featuresOff,
       database,
       authenticator,
-      denials: record.denials,
+      denials: operations.denials,
+      hosts: { allowed: config.allowedHosts, findPublicUrl: () => address.value },
       sealer: keyring,
       logger,
       rateFactor,
+      ...(relay && { relay }),
       trustedProxies: config.trustedProxies,
     });
-    // A server waits for its answers to end, and these have no end of their own.
-    app.addHook('preClose', work.endStreams);
+    // The server waits for open answers, and event streams never end by themselves.
+    app.addHook('preClose', async () => {
+      await Promise.all([events.close(), operations.watch.close()]);
+    });
     lifecycle.add(() => app.close());
-    addHealthRoutes(app, { db, metrics });
+    addHealthRoutes(app, { db: database.db, metrics });
     await addWebRoutes(app, { dir: config.webDir });
     addOpenApi(
       app,
@@ -175,6 +183,7 @@ export async function composeController({
     return {
       app,
       database,
+      keyring,
       configuration,
       fleet,
       jobs,
@@ -182,6 +191,8 @@ export async function composeController({
       leadership,
       streams,
       routes,
+      largeRequests: relay,
+      largeBuilds: fleet.largeBuilds,
       firstOwner,
       close: () => lifecycle.close(),
     };
@@ -189,4 +200,36 @@ export async function composeController({
     await lifecycle.close();
     throw error;
   }
+}
+
+function createMetrics(): Registry {
+  const metrics = new Registry();
+  collectDefaultMetrics({ ...WITHOUT_SAMPLING, register: metrics });
+  dropSampledMetrics(metrics);
+  new Counter({
+    name: 'flotilla_controller_log_lines_dropped_total',
+    help: 'Lines of the log that could not be written and did not fit into the buffer',
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc(countDroppedLines());
+    },
+  });
+  return metrics;
+}
+
+/** Announces this controller to the others and takes part in the leader election. */
+async function joinControllers({
+  database: { db },
+  logger,
+  lifecycle,
+}: Pick<Platform, 'database' | 'logger' | 'lifecycle'>) {
+  const controllerId = createId();
+  const presence = new ControllerPresence({ db, controllerId, version: VERSION, logger });
+  await presence.start();
+  lifecycle.add(() => presence.close());
+  const leadership = new Leadership({ db, controllerId, logger });
+  await leadership.start();
+  lifecycle.add(() => leadership.close());
+  return { presence, leadership };
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createTestDatabase, findFreePorts, type TestDatabase } from '@flotilla/testkit';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { toUrl } from './features/controllers/test-process.ts';
 import { runController } from './main.ts';
+import { toUrl } from './platform/presence/testing/process.ts';
 
 let folder: string;
 let file: string;
@@ -20,7 +20,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A controller with a data folder; the same one unless told otherwise. */
 async function start(dataDir = join(folder, 'data')) {
   const [port = 0] = await findFreePorts(1);
   const stop = new AbortController();
@@ -55,7 +54,7 @@ const isThere = () =>
     () => false,
   );
 
-it("the first owner's password can be read until somebody has signed in with it, also after a new start", async () => {
+it("the first owner's password stays readable until somebody has signed in with it, even after a restart", async () => {
   const first = await start();
   const password = (await readFile(file, 'utf8')).trim();
   expect(first.said()).toContain(
@@ -71,7 +70,7 @@ it("the first owner's password can be read until somebody has signed in with it,
   await second.stop();
 });
 
-it('is taken away when somebody signs in at another controller', async () => {
+it('the first password is deleted when somebody signs in on another controller', async () => {
   const first = await start();
   const other = await start(join(folder, 'other'));
   expect(other.code).toBe('runs');
@@ -82,7 +81,7 @@ it('is taken away when somebody signs in at another controller', async () => {
   await first.stop();
 });
 
-it('where it cannot be kept nobody owns the installation, and the next start makes another', async () => {
+it('without a place for the first password nobody owns the installation, and the next start creates another one', async () => {
   await mkdir(file, { recursive: true });
   expect((await start()).code).toBe(1);
   await rm(file, { recursive: true });

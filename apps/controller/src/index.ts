@@ -1,3 +1,3 @@
 export { type ComposeOptions, type Controller, composeController } from './compose.ts';
-export { type ControllerConfig, parseConfig } from './config.ts';
 export { type ProgramIo, runController } from './main.ts';
+export { type ControllerConfig, parseConfig } from './platform/config.ts';

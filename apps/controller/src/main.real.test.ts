@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { createTestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { toUrl } from './features/controllers/test-process.ts';
 import { runController } from './main.ts';
+import { toUrl } from './platform/presence/testing/process.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Answers with the exit code and what stands on standard error. */
+/** Returns the exit code and the text on standard error. */
 async function run(
   env: NodeJS.ProcessEnv,
   { dataDir = folder, more = [] }: { dataDir?: string; more?: readonly string[] } = {},
@@ -27,8 +27,8 @@ async function run(
   return { code, said: String(stderr.read()) };
 }
 
-describe('a controller that cannot start says why in one line, and ends', () => {
-  it('where the data folder is a file', async () => {
+describe('a controller that cannot start prints one line with the reason and exits', () => {
+  it('if the data folder is a file', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     const { code, said } = await run({}, { dataDir: file });
@@ -36,14 +36,14 @@ describe('a controller that cannot start says why in one line, and ends', () => 
     expect(code).toBe(1);
   });
 
-  it.runIf(process.platform === 'linux')('where no data folder can be made', async () => {
+  it.runIf(process.platform === 'linux')('if the data folder cannot be created', async () => {
     const { code, said } = await run({}, { dataDir: '/proc/flotilla' });
     expect(said).toBe('flotilla controller: it cannot start: no folder can be made in /proc\n');
     expect(code).toBe(1);
   });
 
   it.each([[[]], [['--restore', 'backup', '--trust-key', 'key']]])(
-    'where nothing listens at the address of the database: %j',
+    'if nothing listens at the address of the database: %j',
     async (more) => {
       const { code, said } = await run({ SVC_DATABASE_URL: 'postgres://nobody@localhost:1/none' }, { more });
       expect(said).toMatch(/^flotilla controller: it cannot start: .*ECONNREFUSED 127\.0\.0\.1:1.*\n$/);
@@ -51,7 +51,7 @@ describe('a controller that cannot start says why in one line, and ends', () => 
     },
   );
 
-  it('where a newer version has been at the database', async () => {
+  it('if a newer version has used the database', async () => {
     const database = await createTestDatabase();
     try {
       await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2126-11-22T00:00:00Z')`.execute(
@@ -68,7 +68,7 @@ describe('a controller that cannot start says why in one line, and ends', () => 
     }
   });
 
-  it('where the port for agents is taken', async () => {
+  it('if the port for agents is in use', async () => {
     const database = await createTestDatabase();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

@@ -1,18 +1,19 @@
 import { hostname } from 'node:os';
 import { createLogger, type Logger, makeFolder, toErrorMessage } from '@flotilla/kit';
 import { type Controller, composeController } from './compose.ts';
-import { restoreInstallation } from './compose-restore.ts';
-import { CONTROLLER_USAGE, type ControllerConfig, parseConfig } from './config.ts';
+import { FEATURES } from './features.ts';
+import { restoreInstallation } from './modules/operations/restore-installation.ts';
+import { CONTROLLER_USAGE, type ControllerConfig, parseConfig } from './platform/config.ts';
 
 export interface ProgramIo {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
-  /** Aborted when the program is asked to stop. */
+  /** Aborted when the program must stop. */
   readonly signal: AbortSignal;
 }
 
-/** Somebody has taken this controller away from among the others: whoever looks after it may start it anew. */
+/** Somebody removed this controller from the registry. A supervisor may restart it. */
 const EXIT_REMOVED = 1;
 const EXIT_NOT_STARTED = 1;
 
@@ -32,8 +33,9 @@ export async function runController(argv: readonly string[], io: ProgramIo): Pro
   let controller: Controller | undefined;
   try {
     await makeFolder(config.dataDir, 0o711);
-    if (config.restore) return await restoreInstallation({ config, restore: config.restore, logger }, io);
-    controller = await composeController({ config, logger });
+    if (config.restore)
+      return await restoreInstallation({ config, restore: config.restore, features: FEATURES, logger }, io);
+    controller = await composeController({ config, logger, signal: io.signal });
     tellFirstOwner(controller, config, io);
     await listen(controller, config, logger);
     const stop = AbortSignal.any([io.signal, controller.presence.removed]);
@@ -43,7 +45,8 @@ export async function runController(argv: readonly string[], io: ProgramIo): Pro
     });
     return io.signal.aborted ? 0 : EXIT_REMOVED;
   } catch (error) {
-    // A port that is taken, a folder that is a file, a database that is away: where it was found is of use in the log alone.
+    if (io.signal.aborted) return 0;
+    // For an occupied port, a folder that is a file or an unreachable database, the stack helps only in the log.
     logger.error({ err: error }, 'controller.not_started');
     io.stderr.write(`flotilla controller: it cannot start: ${describeFailure(error)}\n`);
     return EXIT_NOT_STARTED;
@@ -70,7 +73,7 @@ async function listen(
   { host, port, grpcHost, grpcPort, grpcAdvertise }: ControllerConfig,
   logger: Logger,
 ): Promise<void> {
-  // First what agents dial: a controller that answers REST can be enrolled with.
+  // The agent port opens first: a controller that answers REST can also enrol agents.
   const listening = await streams.listen({ host: grpcHost, port: grpcPort });
   logger.info({ host: grpcHost, port: listening }, 'controller.grpc_listening');
   await presence.takes('agents', grpcAdvertise ?? reachable(`${grpcHost}:${listening}`));
@@ -79,13 +82,13 @@ async function listen(
   await presence.takes('api', reachable(address));
 }
 
-/** A name with several addresses fails with one error for each, and none for the whole. */
+/** A name with several addresses fails with an AggregateError that has an empty message and one error per address. */
 function describeFailure(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(describeFailure).join('; ');
   return toErrorMessage(error);
 }
 
-/** Nobody can dial an address that stands for all of a machine's. */
+/** Replaces a wildcard address, which nobody can dial, by the host name. */
 function reachable(address: string): string {
   return address.replace(/(^|\/\/)(0\.0\.0\.0|\[?::\]?)(?=:\d+$)/, `$1${hostname()}`);
 }

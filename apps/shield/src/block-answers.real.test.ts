@@ -1,5 +1,5 @@
 import { connect, type IncomingHttpHeaders } from 'node:http2';
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
 import { RawClient } from './testing/raw-client.ts';
@@ -31,7 +31,7 @@ spec:
           policy: { mode: detect, engines: { graphql: { max_depth: 3 } } }
 `;
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('answers to blocked requests through Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let filtered: FilteredEnvoy;
   let envoy: RecordingEnvoy;
   let client: RawClient;
@@ -50,7 +50,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('answers to blocked requests t
   const get = (target: string, headers = '') =>
     client.send(`GET ${target} HTTP/1.1\r\nhost: api.example.com\r\n${headers}\r\n`);
 
-  /** The only head of the answer to a unary call of gRPC. */
+  /** The only headers of the response to a unary gRPC call. */
   async function call(path: string): Promise<IncomingHttpHeaders> {
     const session = connect(`http://127.0.0.1:${envoy.portOf('generated')}`);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingHttpHeaders>();
@@ -72,7 +72,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('answers to blocked requests t
     }
   }
 
-  it('are a line of text and 403 unless the policy says otherwise', async () => {
+  it('blocks are a line of text and 403 by default', async () => {
     const { status, head, body } = await get('/plain');
     expect([status, body.toString()]).toEqual([403, 'Request blocked.\n']);
     expect(head).toMatch(/^x-svc-shield: blocked\r?$/m);
@@ -80,7 +80,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('answers to blocked requests t
     expect(head).not.toMatch(/^www-authenticate/im);
   });
 
-  it('are a problem document with the id under which the proxy logs the request', async () => {
+  it('blocks can be a problem document with the id under which the proxy logs the request', async () => {
     const { status, head, body } = await get('/problem');
     expect(status).toBe(401);
     expect(head).toMatch(/^content-type: application\/problem\+json\r?$/m);
@@ -96,7 +96,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('answers to blocked requests t
     expect(other.request_id).not.toBe(problem.request_id);
   });
 
-  it('tell how long to wait in a problem document, too', async () => {
+  it('blocks contain the time to wait, in a problem document too', async () => {
     await get('/problem-limited');
     const { status, head, body } = await get('/problem-limited');
     expect(status).toBe(429);
@@ -104,7 +104,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('answers to blocked requests t
     expect(JSON.parse(body.toString())).toMatchObject({ title: 'Too Many Requests', status: 429 });
   });
 
-  it('of gRPC are gRPC: the status of the call says what the HTTP status would', async () => {
+  it('blocks of gRPC requests are gRPC: the status of the call corresponds to the HTTP status', async () => {
     expect(await call('/plain')).toMatchObject({ ':status': 200, 'grpc-status': '7', 'x-svc-shield': 'blocked' });
     expect(await call('/challenge')).toMatchObject({
       ':status': 200,
@@ -121,11 +121,11 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('answers to blocked requests t
     }
   });
 
-  it('come before the upload where the headers have decided, and mode detect lets it go on unseen', async () => {
+  it('blocks come before the upload if the headers decide, and mode detect lets it pass uninspected', async () => {
     const head = (path: string, headers: string) =>
       `POST ${path} HTTP/1.1\r\nhost: api.example.com\r\ncontent-type: application/json\r\n${headers}\r\n`;
     const early = new RawClient(envoy.portOf('generated'));
-    // Not a byte of these bodies is ever sent.
+    // No byte of these bodies is ever sent.
     for (const [headers, reason] of [
       ['content-length: 1001\r\n', 'body.too_large'],
       ['content-length: 100\r\ncontent-encoding: lzma\r\n', 'body.undecodable'],

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 describe('a data file that is a link', () => {
-  it('is read where it leads to a place within the folder, as a mounted ConfigMap does', async () => {
+  it('is read if its target is within the folder, as in a mounted ConfigMap', async () => {
     await symlink('../..data/key', join(folder, 'files/key'));
     const files = await readBundle(folder);
     expect(files.ok && files.value.map(({ path, content }) => [path, content.toString()])).toEqual([
@@ -30,7 +30,7 @@ describe('a data file that is a link', () => {
   it.each([
     ['one file out of the folder', '../../outside', 'files/key'],
     ['a folder out of the folder', '../..', 'files/more'],
-  ])('is refused where it leads %s: %s', async (_, target, name) => {
+  ])('is refused if its target is %s: %s', async (_, target, name) => {
     await symlink(target, join(folder, name));
     const files = await readBundle(folder);
     expect(files.ok).toBe(false);
@@ -38,7 +38,7 @@ describe('a data file that is a link', () => {
     expect(!files.ok && files.error[0]?.message).toContain("leads out of the policy's folder");
   });
 
-  it('is refused beside a single policy file, too, and a policy itself may be a link to anywhere', async () => {
+  it('is also refused beside a single policy file, while a policy itself may be a link to anywhere', async () => {
     const jwt = { algorithms: ['HS256'], hmac_secret_file: 'files/key' };
     const spec = { domains: [{ hosts: ['a.example.com'], policy: { engines: { jwt } } }] };
     const text = JSON.stringify({
@@ -62,7 +62,7 @@ describe('a data file that is a link', () => {
 describe('a large data file', () => {
   const MIB = 1024 * 1024;
 
-  it('is read whole, into memory that needs no copy for another thread', async () => {
+  it('is read completely, into memory that need not be copied for another thread', async () => {
     const bytes = Buffer.alloc(3 * MIB + 5);
     for (let at = 0; at < bytes.length; at++) bytes[at] = at % 251;
     await writeFile(join(folder, 'files/large'), bytes);
@@ -75,7 +75,7 @@ describe('a large data file', () => {
     expect(Buffer.compare(Buffer.from(contents[0] ?? ''), bytes)).toBe(0);
   });
 
-  it('may be larger than a policy, up to a bound of its own', async () => {
+  it('may be larger than a policy, up to its own limit', async () => {
     await writeFile(join(folder, 'files/large'), Buffer.alloc(17 * MIB));
     expect((await readBundle(folder)).ok).toBe(true);
     await writeFile(join(folder, 'files/large'), Buffer.alloc(32 * MIB + 1));

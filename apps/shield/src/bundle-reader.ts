@@ -13,12 +13,12 @@ import {
 
 const BUNDLE_MAX_FILES = 10_000;
 const BUNDLE_MAX_BYTES = 256 * 1024 * 1024;
-/** The largest that any engine takes; each says for its own what is too much. */
+/** The maximum of all engines; each checks its own limit. */
 const DATA_FILE_MAX_BYTES = TRUSTED_DOCUMENTS_MAX_BYTES;
-/** Data files lie in folders of a bundle; nobody nests them deeper. */
+/** Limit for nested folders of data files. */
 const BUNDLE_MAX_DEPTH = 8;
 const READ_ATTEMPTS = 5;
-/** A larger data file is read into memory that threads share: copying it for the one that reads bundles holds requests up. */
+/** Larger data files are read into shared memory: copying them for the reading thread would delay requests. */
 const SHARED_FROM_BYTES = 1024 * 1024;
 
 interface FoundFile {
@@ -27,16 +27,16 @@ interface FoundFile {
   readonly stats: Stats;
 }
 
-/** A bundle that cannot be read at all is a problem like any other, so that it is shown in the same place. */
+/** An unreadable bundle is reported as a problem, so that it is shown in the same place as others. */
 function unreadable(message: string): Result<never, LoadProblem[]> {
   return err([{ file: '.', line: 1, column: 1, field: '', rule: 'bundle.unreadable', message }]);
 }
 
 /**
- * Reads a policy file and the data files that it names, which lie in its folder or below; or a directory with everything
- * below it but names that begin with a dot or end in `.tmp` or `~` (what writers stage before they rename it). What
- * changes while it is read is read again: the answer never mixes the files of two bundles that were swapped file by file
- * within the reading. A data file that is a link must lead to a place within the folder.
+ * Reads a policy file and the data files that it refers to, which are in its folder or below; or a directory with
+ * everything in it, except names that begin with a dot or end in `.tmp` or `~` (staged files). Reads again what changes
+ * meanwhile: the result never mixes files of two bundles that were swapped during the read. A link to a data file must
+ * stay within the folder.
  */
 export async function readBundle(path: string): Promise<Result<PolicyFile[], LoadProblem[]>> {
   for (let attempt = 1; ; attempt++) {
@@ -53,7 +53,7 @@ export async function readBundle(path: string): Promise<Result<PolicyFile[], Loa
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (code === '') throw error;
-      // A file that vanished between listing and reading belongs to a change that is under way.
+      // A file that vanished between listing and reading is part of a change in progress.
       if (attempt < READ_ATTEMPTS && code === 'ENOENT') continue;
       return unreadable(code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be read (${code})`);
     }
@@ -68,7 +68,7 @@ async function readContent({ path, absolute, stats }: FoundFile): Promise<Buffer
     let length = 0;
     while (length < content.length) {
       const { bytesRead } = await file.read(content, length, Math.min(content.length - length, SHARED_FROM_BYTES));
-      // One that has become shorter has changed, and is read again.
+      // A file that became shorter has changed, and is read again.
       if (bytesRead === 0) break;
       length += bytesRead;
     }
@@ -78,7 +78,7 @@ async function readContent({ path, absolute, stats }: FoundFile): Promise<Buffer
   }
 }
 
-/** Text that changes whenever a file of the bundle does: names, inodes, sizes and times. Empty when there is none. */
+/** A text that changes with every file of the bundle: names, inodes, sizes and times. Empty if there is no bundle. */
 export async function readBundleSignature(path: string): Promise<string> {
   try {
     return signatureOf(await listBundle(path));
@@ -87,7 +87,7 @@ export async function readBundleSignature(path: string): Promise<string> {
   }
 }
 
-/** The folders in which data files lie or may lie, but for the bundle's own. None where the bundle cannot be listed. */
+/** The folders that contain or may contain data files, except the bundle's own. Empty if the bundle cannot be listed. */
 export async function listDataFolders(path: string): Promise<readonly string[]> {
   return listAll(path).then(
     ({ folders }) => folders,
@@ -101,7 +101,7 @@ async function listBundle(path: string): Promise<readonly FoundFile[]> {
 
 interface FoundEntries {
   readonly files: FoundFile[];
-  /** Also those in which nothing lies: something may soon. */
+  /** Includes empty folders, which may get files later. */
   readonly folders: string[];
 }
 
@@ -113,7 +113,7 @@ async function listAll(path: string): Promise<FoundEntries> {
   return found;
 }
 
-/** Of the policy file that was scanned last: it is looked at every other second, and seldom changes. */
+/** Cached names of the last scanned policy file, which is checked every other second and rarely changes. */
 let scanned: { readonly signature: string; readonly names: readonly string[] } = { signature: '', names: [] };
 
 async function listNamedFiles(policy: FoundFile): Promise<FoundEntries> {
@@ -127,7 +127,7 @@ async function listNamedFiles(policy: FoundFile): Promise<FoundEntries> {
   for (const name of scanned.names) {
     const absolute = join(dirname(policy.absolute), name);
     folders.add(dirname(absolute));
-    // The load says which of them is missing, and where it is named.
+    // The load reports missing files and where they are referred to.
     const stats = await stat(absolute).catch(() => undefined);
     if (stats?.isFile() === true) found.files.push({ path: name, absolute, stats });
   }
@@ -138,7 +138,7 @@ async function listNamedFiles(policy: FoundFile): Promise<FoundEntries> {
 async function listFolder(found: FoundEntries, folder: string, prefix: string, depth: number): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.sort()) {
-    // One more than allowed is enough to refuse the bundle; links in a circle would list on and on.
+    // One more than allowed is enough to reject the bundle, and stops at circular links.
     if (found.files.length > BUNDLE_MAX_FILES || found.folders.length > BUNDLE_MAX_FILES) return;
     if (name.startsWith('.') || name.endsWith('.tmp') || name.endsWith('~')) continue;
     const absolute = join(folder, name);
@@ -153,8 +153,8 @@ async function listFolder(found: FoundEntries, folder: string, prefix: string, d
 }
 
 /**
- * The first data file that lies elsewhere. Documents may be links to anywhere; what a document names may not, or whoever
- * writes documents could read the host's files through them.
+ * The first data file outside the folder. Documents may be links to anywhere, but data files may not: otherwise authors
+ * of documents could read the host's files through them.
  */
 async function findStray(path: string, files: readonly FoundFile[]): Promise<string | undefined> {
   const root = await realpath(path);

@@ -2,12 +2,12 @@ import { basename, dirname } from 'node:path';
 import { listDataFolders } from './bundle-reader.ts';
 import { FolderWatch } from './folder-watch.ts';
 
-/** More folders than this are left to the periodic comparison; watches are scarce. */
+/** Further folders are only compared periodically, because watches are limited. */
 const FOLDERS_MAX = 64;
 
 /**
- * Notifications about a bundle: its path, the entries of its folder, and those of the folders in which its data files
- * lie. `refresh` has to be called from time to time, as that of `FolderWatch`: folders come and go.
+ * Watches a bundle: its path, the entries of its folder, and the folders of its data files. Call `refresh` from time to
+ * time, as for `FolderWatch`, because folders come and go.
  */
 export class BundleWatch {
   readonly #path: string;
@@ -21,9 +21,9 @@ export class BundleWatch {
     this.#path = path;
     this.#onChange = onChange;
     this.#fixed = [
-      // Entries of the directory; nothing to watch where the path is a file.
+      // Entries of the directory; watches nothing if the path is a file.
       new FolderWatch(path, onChange),
-      // The file or directory itself, which may be replaced, or be a link that is.
+      // The file or directory itself, which may be replaced or be a link.
       new FolderWatch(dirname(path), (name) => {
         if (name === null || name === basename(path)) onChange();
       }),

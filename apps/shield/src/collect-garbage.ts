@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options: { readonly type: 'minor' | 'major' }) => void;
 
-/** The engine's own function, kept out of the global scope; undefined where it cannot be had. */
+/** V8's own function, without exposing it globally; undefined if it is unavailable. */
 function findCollector(): Collect | undefined {
   setFlagsFromString('--expose-gc');
   const found: unknown = runInNewContext('typeof gc === "function" ? gc : undefined');
@@ -12,7 +12,7 @@ function findCollector(): Collect | undefined {
 
 let collect: Collect | undefined;
 
-/** Gives back all that is not in use: for a thread that answers no requests. */
+/** Runs a full collection: for threads that answer no requests. */
 export function collectAll(): void {
   collect ??= findCollector();
   collect?.({ type: 'major' });

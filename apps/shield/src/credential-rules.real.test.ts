@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
 import { RawClient } from './testing/raw-client.ts';
@@ -41,7 +41,7 @@ function tokenOf({ typ = 'at+jwt', ageSeconds = 0, scope = 'read' }): string {
   return `${text}.${signature.toString('base64url')}`;
 }
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('rules for credentials before Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let filtered: FilteredEnvoy;
   let client: RawClient;
 
@@ -60,7 +60,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('rules for credentials before 
     client.send(`${line} HTTP/1.1\r\nhost: api.example.com\r\ncontent-length: 0\r\n${headers}\r\n\r\n`);
   const ask = async (line: string, headers: string) => (await send(line, headers)).status;
 
-  it('let a key be used for its methods alone, whatever a header or the query says beside them', async () => {
+  it('a key works only for its methods, whatever override a header or the query contains', async () => {
     const reading = 'x-api-key: reading';
     const posting = 'x-api-key: posting';
     expect(await ask('GET /a', reading)).toBe(200);
@@ -74,7 +74,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('rules for credentials before 
     });
   });
 
-  it('let no field of a body make another method of one that is the key’s', async () => {
+  it('a body field cannot turn an allowed method of a key into another', async () => {
     const post = (type: string, body: string | Buffer, more = '') => {
       const bytes = Buffer.from(body);
       const head = `POST /a HTTP/1.1\r\nhost: api.example.com\r\nx-api-key: posting\r\n${type}content-length: ${bytes.length}\r\n${more}\r\n`;
@@ -101,7 +101,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('rules for credentials before 
     expect(filtered.envoy.upstream.seen.length).toBe(before);
   });
 
-  it('count a key wherever its block is inherited, and go on counting behind a reload', async () => {
+  it('the limit of a key counts wherever its block is inherited, and continues after a reload', async () => {
     const counted = 'x-api-key: counted';
     expect(await ask('GET /a', counted)).toBe(200);
     expect(await ask('GET /inherits', counted)).toBe(200);
@@ -121,7 +121,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('rules for credentials before 
     expect(await ask('GET /a', 'x-api-key: reading')).toBe(200);
   });
 
-  it('take no old token, none of another type, and ask for a claim where the path does, each time', async () => {
+  it('an old token or one of another type is rejected, and required claims are checked per path every time', async () => {
     const bearer = (token: string) => `authorization: Bearer ${token}`;
     const [reader, admin] = [bearer(tokenOf({})), bearer(tokenOf({ scope: 'read admin' }))];
     for (let round = 0; round < 2; round++) {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
 import { RawClient } from './testing/raw-client.ts';
@@ -42,7 +42,7 @@ function tokenOf(key: KeyObject, sub = 'alice'): string {
 const GOOD = tokenOf(issuer.privateKey);
 const FORGED = 'x-user: root\r\nX-USER: admin\r\nx-client: root\r\n';
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('credentials before Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let filtered: FilteredEnvoy;
   let envoy: RecordingEnvoy;
   let client: RawClient;
@@ -59,14 +59,14 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('credentials before Envoy %s',
     await filtered?.close();
   });
 
-  /** The status that the client got, and what the upstream saw of its request. */
+  /** The status that the client got, and the request that the upstream got. */
   async function ask(target: string, headers = ''): Promise<{ status: number; seen: SeenRequest | undefined }> {
     envoy.upstream.seen.length = 0;
     const { status } = await client.send(`GET ${target} HTTP/1.1\r\nhost: api.example.com\r\n${headers}\r\n`);
     return { status, seen: envoy.upstream.seen[0] };
   }
 
-  it('tells the upstream the subject of a token, and neither the token nor what the client claims to be', async () => {
+  it('the upstream gets the subject of a token, but neither the token nor the client’s claim', async () => {
     const { status, seen } = await ask('/token/x', `authorization: Bearer ${GOOD}\r\n${FORGED}`);
     expect(status).toBe(200);
     expect(seen?.header('x-user')).toEqual(['alice']);
@@ -82,18 +82,18 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('credentials before Envoy %s',
       `authorization: Bearer ${GOOD}\r\nauthorization: Bearer ${tokenOf(other.privateKey)}\r\n`,
     ],
     ['the same one in a list', `authorization: Bearer ${GOOD},Bearer ${GOOD}\r\n`],
-  ])('blocks a request whose token is %s', async (_, headers) => {
+  ])('a request is blocked if its token is %s', async (_, headers) => {
     expect(await ask('/token', `${headers}${FORGED}`)).toEqual({ status: 403, seen: undefined });
   });
 
-  it('takes what the client claims to be from a request that mode detect lets through', async () => {
+  it('the client’s claim is removed from a request that mode detect allows', async () => {
     const { status, seen } = await ask('/watched?a=1&key=wrong&b=2', `authorization: Bearer no\r\n${FORGED}`);
     expect(status).toBe(200);
     expect(seen?.target).toBe('/watched?a=1&b=2');
     for (const name of ['x-user', 'x-client', 'authorization']) expect(seen?.header(name)).toEqual([]);
   });
 
-  it('tells the subjects of two engines, each in its own header, and strips both credentials', async () => {
+  it('the subjects of two engines have separate headers, and both credentials are removed', async () => {
     const { status, seen } = await ask('/both?key=the-key', `authorization: bearer ${GOOD}\r\n${FORGED}`);
     expect(status).toBe(200);
     expect([seen?.header('x-user'), seen?.header('x-client')]).toEqual([['alice'], ['batch']]);
@@ -102,7 +102,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('credentials before Envoy %s',
     expect((await ask('/both?key=the-key', FORGED)).status).toBe(403);
   });
 
-  it('believes the new issuer alone as soon as its key file is in place', async () => {
+  it('only the new issuer is trusted as soon as its key file is in place', async () => {
     const rotated = tokenOf(other.privateKey, 'bob');
     await writeFile(join(filtered.policyFolder, 'files/key.pem'), pemOf(other.publicKey));
     await vi.waitFor(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buildRuntime } from '@flotilla/decision';
 import { MemoryPeer } from '@flotilla/grpc-wire/testing';
 import { loadPolicyFiles } from '@flotilla/policy';
-import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { ensureTestEnvoy, TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ExchangeListener, ExchangeServer } from './exchange/exchange.ts';
 import { createExchangeTransport, PROCESS_PATH } from './exchange/exchange-transport.ts';
@@ -14,7 +14,7 @@ import { RawClient } from './testing/raw-client.ts';
 import { RecordingEnvoy } from './testing/recording-envoy.ts';
 
 const SPEC = {
-  // Far more than any of it takes: a test that had to wait for its core must not see a verdict of its own.
+  // Far above what they need, so that waiting for a core causes no other verdict.
   defaults: { inspect_request_body: true, max_request_body_bytes: 65_536, timeout: '900ms' },
   domains: [
     {
@@ -43,7 +43,7 @@ const REQUESTS: readonly (readonly [request: string, status: number])[] = [
   [inChunks(SHALLOW), 200],
 ];
 
-/** Writes down what the exchanges tell, in order. */
+/** Records the events of the exchanges in order. */
 class Notes implements ExchangeListener {
   lines: string[] = [];
   readonly onFinding: ExchangeListener['onFinding'] = ({ engine, verdict }) =>
@@ -73,7 +73,7 @@ function createExchanges(): { exchanges: ExchangeServer; notes: Notes } {
   return { exchanges: new ExchangeServer({ trustedHops: 0, listener: notes, currentRuntime: () => runtime }), notes };
 }
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('the bytes of a connection of Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let folder: string;
   let recorder: Server;
   let recorded: Buffer;
@@ -109,7 +109,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the bytes of a connection of 
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** What the filter finds and answers, stream by stream, when the bytes come in these pieces. */
+  /** Returns what the filter finds and answers, per stream, when the bytes arrive in these pieces. */
   function serve(pieces: readonly Buffer[]) {
     notes.lines = [];
     const peer = new MemoryPeer({ path: PROCESS_PATH, open: (call) => exchanges.open(call) });
@@ -122,10 +122,10 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the bytes of a connection of 
     return { notes: notes.lines, answers, errors, open: counters.openStreams, messages: counters.messages };
   }
 
-  it('lead to the same verdicts and the same answers wherever they are cut, and one by one', () => {
+  it('split connections give the same verdicts and answers wherever they are cut, even byte by byte', () => {
     const whole = serve([recorded]);
     const decided = whole.notes.filter((line) => line === 'allowed' || line === 'blocked');
-    // Before them, the request that asked whether Envoy was up.
+    // Preceded by the request that checked whether Envoy was up.
     expect(decided).toEqual(['allowed', ...REQUESTS.map(([, status]) => (status === 200 ? 'allowed' : 'blocked'))]);
     expect([whole.errors, whole.open]).toEqual([[], 0]);
     for (let at = 1; at < recorded.length; at++) {

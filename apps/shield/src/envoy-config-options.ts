@@ -3,14 +3,14 @@ import { shieldThreadAddresses } from '@flotilla/policy';
 import { type Env, parseFlags, parseNumber, parseThreads, parseTrustedHops, pick } from './flags.ts';
 import { type ListenAddress, parseListenAddress } from './listen-address.ts';
 
-/** Beyond what a policy may ask for. */
+/** Above what a policy may ask for. */
 const BODY_MAX_BYTES = 16 * 1024 ** 2;
 
 export interface EnvoyConfigOptions {
-  /** Of every thread of the filter. */
+  /** Addresses of all threads of the filter. */
   readonly listen: readonly ListenAddress[];
   readonly xffTrustedHops: number;
-  /** The largest body that the policies read. */
+  /** The largest body that the policies inspect. */
   readonly bodyMaxBytes: number;
   readonly json: boolean;
 }

@@ -8,13 +8,13 @@ describe('envoy-config', () => {
   const options = { listen: [{ kind: 'unix', path: '/run/shield.sock' }], xffTrustedHops: 2 } as const;
   const json = JSON.parse(renderEnvoyConfig({ ...options, json: true }));
 
-  it('prints the same in YAML as in JSON, also for a reader of YAML 1.1 as Envoy is', () => {
+  it('prints the same in YAML as in JSON, also for a YAML 1.1 parser like Envoy’s', () => {
     const yaml = renderEnvoyConfig({ ...options, json: false });
     expect(parse(yaml)).toEqual(json);
     expect(parse(yaml, { version: '1.1' })).toEqual(json);
   });
 
-  it('has everything that makes the filter safe', () => {
+  it('contains everything that makes the filter safe', () => {
     const manager = json.http_connection_manager;
     expect(manager).toMatchObject({
       use_remote_address: true,
@@ -34,7 +34,7 @@ describe('envoy-config', () => {
     });
   });
 
-  it('dials a TCP address, too', () => {
+  it('supports a TCP address, too', () => {
     const text = renderEnvoyConfig({ listen: [{ kind: 'tcp', host: '::1', port: 9 }], xffTrustedHops: 0, json: true });
     const [cluster] = JSON.parse(text).clusters;
     expect(cluster.load_assignment.endpoints[0].lb_endpoints[0].endpoint.address).toEqual({
@@ -42,7 +42,7 @@ describe('envoy-config', () => {
     });
   });
 
-  it('has an address for each thread and a buffer above the largest body', () => {
+  it('has an address for each thread, and a buffer larger than the largest body', () => {
     const listen = shieldThreadAddresses({ kind: 'unix', path: '/s' }, 2);
     const printed = JSON.parse(renderEnvoyConfig({ listen, xffTrustedHops: 0, bodyMaxBytes: 4_000_000, json: true }));
     const [{ lb_endpoints: endpoints }] = printed.clusters[0].load_assignment.endpoints;

@@ -6,12 +6,12 @@ import {
   shieldFilterConfig,
 } from '@flotilla/policy';
 
-/** Room beside the largest body that is read. */
+/** Added to the largest inspected body. */
 const BUFFER_MARGIN_BYTES = 64 * 1024;
 
 /**
- * What an Envoy of one's own needs, as JSON or as the same in YAML with a word where each part belongs. JSON strings are
- * YAML strings, so the YAML writer below quotes all text and knows nothing of YAML's special words.
+ * The configuration for a self-managed Envoy, as JSON or as YAML with comments on where each part belongs. JSON strings
+ * are valid YAML, so the YAML writer below quotes all text and need not know YAML's special words.
  */
 export function renderEnvoyConfig(options: {
   readonly listen: readonly ShieldAddress[];
@@ -21,7 +21,7 @@ export function renderEnvoyConfig(options: {
   readonly json: boolean;
 }): string {
   const { listen, xffTrustedHops, bodyMaxBytes = 0, json } = options;
-  // Envoy cuts what is longer than its buffer, so that has to be larger than anything the filter would read.
+  // Envoy truncates bodies above its buffer, so the buffer must exceed everything that the filter inspects.
   const bufferBytes = Math.max(ENVOY_BUFFER_DEFAULT_BYTES, bodyMaxBytes + BUFFER_MARGIN_BYTES);
   const manager = {
     ...shieldConnectionManagerFields({ xffTrustedHops, bufferBytes }),
@@ -61,7 +61,7 @@ function renderYaml(value: unknown, indent: string): string {
     .join('');
 }
 
-/** Something with members of its own; empty ones are written in one line. */
+/** True for a nonempty object or list; empty ones are printed on one line. */
 function isTree(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { ensureTestEnvoy, TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FilterProcess } from './testing/filter-process.ts';
 import { GuardedEnvoy } from './testing/guarded-envoy.ts';
@@ -24,7 +24,7 @@ const KEY = { 'x-api-key': 'the-key' };
 
 const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 25 });
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let folder: string;
   let policyFile: string;
   let filter: FilterProcess;
@@ -52,7 +52,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('lets a request with the key through and blocks one without, with the reason in the access log', async () => {
+  it('a request with the key passes and one without is blocked, with the reason in the access log', async () => {
     expect(await envoy.ask('/admin', { headers: KEY })).toMatchObject({ status: 200, text: 'served\n' });
     const blocked = await envoy.ask('/admin/secret');
     expect(blocked).toMatchObject({ status: 403, text: 'Request blocked.\n' });
@@ -67,7 +67,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     expect((await envoy.ask('/admin', { host: 'other.example.com' })).status).toBe(200);
   });
 
-  it('limits by the address of the peer, whatever the client claims to be', async () => {
+  it('limits use the address of the peer, whatever the client claims', async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 4; n++) {
       const headers = { 'x-forwarded-for': `203.0.113.${n}`, 'x-real-ip': `203.0.113.${n}` };
@@ -83,20 +83,20 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     await eventually(async () => expect(await envoy.accessLog()).toContain('429 ratelimit.exceeded /limited'));
   });
 
-  it('limits by the peer that Envoy reports where there is no X-Forwarded-For', async () => {
+  it('limits use the peer that Envoy reports if there is no X-Forwarded-For', async () => {
     const ask = async (localAddress: string) => (await envoy.askRaw('/limited', { localAddress })).status;
     const statuses: number[] = [];
     for (const peer of ['127.0.0.2', '127.0.0.2', '127.0.0.2', '127.0.0.3']) statuses.push(await ask(peer));
     expect(statuses).toEqual([200, 200, 429, 200]);
   });
 
-  it('counts in mode detect and lets through', async () => {
+  it('mode detect counts and allows', async () => {
     const before = await filter.counter('detections_total', 'apikey.missing');
     expect((await envoy.ask('/watched')).status).toBe(200);
     expect(await filter.counter('detections_total', 'apikey.missing')).toBe(before + 1);
   });
 
-  it('counts by policy, engine and reason, for the agent to read', async () => {
+  it('counts by policy, engine and reason are available to the agent', async () => {
     const read = async () => {
       const { counters } = JSON.parse((await filter.admin('/countersz')).text) as {
         counters: Array<{ policy: string; engine: string; reason: string; verdict: string; total: number }>;
@@ -150,7 +150,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     '/.//admin',
     'http://api.example.com/admin',
     'http://api.example.com//admin',
-  ])('guards %s, normalised by Envoy and as it comes', async (target) => {
+  ])('%s is protected, both normalized by Envoy and unchanged', async (target) => {
     const servedBefore = envoy.served.length;
     for (const answer of [await envoy.ask(target), await envoy.askRaw(target)]) {
       expect([400, 403]).toContain(answer.status);
@@ -160,11 +160,11 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
   });
 
   it.each(['API.EXAMPLE.COM', 'api.example.com:8443', 'api.example.com.', 'Api.Example.com.:80', 'x@api.example.com'])(
-    'guards the host spelled %s',
+    'the host spelled %s is protected',
     async (host) => expect([400, 403]).toContain((await envoy.askRaw('/admin', { host })).status),
   );
 
-  it('guards by the authority, over HTTP/2 too, and the upstream sees no other host', async () => {
+  it('policies apply by authority, over HTTP/2 too, and the upstream sees no other host', async () => {
     const admin = { ':path': '/admin', ':authority': 'api.example.com' };
     expect(await envoy.askHttp2(admin)).toBe(403);
     expect(await envoy.askHttp2({ ...admin, host: 'other.example.com' })).toBe(403);
@@ -174,7 +174,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     expect(envoy.served.at(-1)).toBe('other.example.com /admin');
   });
 
-  it('believes a key sent twice only when both agree', async () => {
+  it('a key that is sent twice is accepted only if both agree', async () => {
     const ask = async (keys: string[]) => (await envoy.ask('/admin', { headers: { 'x-api-key': keys } })).status;
     expect([
       await ask(['the-key', 'the-key']),
@@ -184,7 +184,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     ]).toEqual([200, 403, 403, 403]);
   });
 
-  it('takes a new policy, keeps it when the next is bad, and answers every request meanwhile', async () => {
+  it('a new policy takes effect, stays when the next is bad, and every request is answered in between', async () => {
     const first = (await filter.configz()).version;
     const failures: number[] = [];
     let running = true;
@@ -218,11 +218,11 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     running = false;
     await load;
     expect(failures).toEqual([]);
-    // The limiter's block never changed: nobody got a new burst out of twelve reloads.
+    // The limiter's block never changed, so twelve reloads gave nobody a new burst.
     expect((await envoy.ask('/limited')).status).toBe(429);
   });
 
-  it('lets a request that it decided run to its end, also when the filter dies in the middle', async () => {
+  it('an allowed request completes even if the filter dies meanwhile', async () => {
     const running = [envoy.ask('/admin/slow', { headers: KEY }), envoy.ask('/slow', { method: 'POST' })];
     await eventually(() => expect(envoy.served.filter((line) => line.includes('slow')).length).toBe(2));
     await filter.end('SIGKILL');
@@ -235,7 +235,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     await eventually(async () => expect((await envoy.ask('/admin', { headers: KEY })).status).toBe(200));
   });
 
-  it('answers guarded requests with an error while the filter is dead, and is back after a restart over the stale socket', async () => {
+  it('protected requests fail while the filter is dead, and work again after a restart over the stale socket', async () => {
     await filter.end('SIGKILL');
     const servedBefore = envoy.served.length;
     for (let n = 0; n < 20; n++)
@@ -246,7 +246,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     expect((await envoy.ask('/admin')).status).toBe(403);
   });
 
-  it('ends by itself on SIGTERM', async () => {
+  it('the filter ends by itself on SIGTERM', async () => {
     expect(await filter.end('SIGTERM')).toBe(0);
     expect(filter.output).toContain('"event":"draining"');
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { PATH_PIECES } from '@flotilla/policy/testing';
-import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { ensureTestEnvoy, TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type EnvoyApi, type JsonObject, loadEnvoyApi } from '../../../packages/envoy-api/src/index.ts';
@@ -13,7 +13,7 @@ import { FilterProcess } from './testing/filter-process.ts';
 import { RawClient } from './testing/raw-client.ts';
 import { type ListenerChanges, RecordingEnvoy } from './testing/recording-envoy.ts';
 
-/** One service: policies, routes, and requests to it. Its hosts are its own, so that several share one filter. */
+/** One service: policies, routes, and requests. Its host names are unique, so that several share one filter. */
 interface Case {
   readonly domains: readonly object[];
   readonly virtualHosts: readonly object[];
@@ -23,7 +23,7 @@ interface Case {
 const KEY = { api_key: { keys: [{ key: 'the-key' }] } };
 const PREFIXES = ['/', '/guarded', '/Guarded', '/guarded/open', '/public', '/public/', '/pub', '/a'] as const;
 
-/** `HOST` stands for the case's own part of names. */
+/** `HOST` is replaced by the case's own part of names. */
 const policyDomains = fc
   .uniqueArray(
     fc.oneof(
@@ -117,7 +117,7 @@ const oneCase = fc.record({
 
 const CASES = 7;
 
-/** What an attacker sends to a service of the usual kind: in by an open path or host, out at a guarded one. */
+/** Attacks on a typical service: enter by an open path or host, arrive at a protected one. */
 const usualCase = fc
   .array(
     fc.oneof(
@@ -164,7 +164,7 @@ const usualCase = fc
     };
   });
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('routes that do without the filter, before Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let api: EnvoyApi;
   beforeAll(async () => {
     api = await loadEnvoyApi({ version });
@@ -202,7 +202,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('routes that do without the fi
     return rest;
   }
 
-  it('get the requests that the filter would have let through unseen, and the others the same verdict', async () => {
+  it('routes without the filter get exactly the requests that it would have allowed, and others the same verdict', async () => {
     const totals = { blocked: 0, passed: 0, asked: 0, askedAlways: 0 };
     await fc.assert(
       fc.asyncProperty(usualCase, fc.array(oneCase, { minLength: CASES, maxLength: CASES }), async (usual, others) => {
@@ -246,14 +246,14 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('routes that do without the fi
       }),
       { numRuns: 3, endOnFailure: true },
     );
-    // What would make the property say nothing.
+    // Guards against a property that checks nothing.
     expect(totals.blocked).toBeGreaterThan(20);
     expect(totals.passed).toBeGreaterThan(100);
     expect(totals.asked).toBeLessThan(totals.askedAlways);
   });
 });
 
-/** For each request: the status, and what reached the upstream. No key is sent: what an engine looks at is blocked. */
+/** For each request: the status, and what the upstream got. No key is sent, so engines block what they check. */
 async function sendAll(envoy: RecordingEnvoy, listener: string, requests: Case['requests']): Promise<string[]> {
   const client = new RawClient(envoy.portOf(listener));
   const outcomes: string[] = [];

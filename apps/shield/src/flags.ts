@@ -5,21 +5,21 @@ import { formatAddress, type ListenAddress, parseListenAddress } from './listen-
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** More proxies than this in a row is a typing error. */
+/** A longer chain of proxies is a typing error. */
 const TRUSTED_HOPS_MAX = 64;
 const THREADS_MAX = 64;
 
 interface Picked {
   readonly text: string | undefined;
-  /** The flag or variable that the text comes from, for messages. */
+  /** The flag or variable of the text, for messages. */
   readonly origin: string;
 }
 
-/** A flag, or its twin in the environment where the flag is not given. */
+/** The flag, or the environment variable if the flag is absent. */
 export function pick(flag: string, value: string | undefined, twin: string | undefined): Picked {
   if (value !== undefined) return { text: value, origin: `--${flag} ${JSON.stringify(value)}` };
   const name = `SVC_SHIELD_${flag.toUpperCase().replaceAll('-', '_')}`;
-  // An empty variable is how a unit file leaves one out.
+  // Unit files write an empty variable to omit it.
   return { text: twin === '' ? undefined : twin, origin: `${name} ${JSON.stringify(twin)}` };
 }
 
@@ -27,7 +27,7 @@ export function parseTrustedHops(picked: Picked): Result<number, string> {
   return parseNumber(picked, { min: 0, max: TRUSTED_HOPS_MAX, absent: 0 });
 }
 
-/** A whole number in decimal digits. The error names where the text comes from. */
+/** Parses a decimal integer. The error names its origin. */
 export function parseNumber(
   { text, origin }: Picked,
   { min, max, absent }: { readonly min: number; readonly max: number; readonly absent: number },
@@ -39,7 +39,7 @@ export function parseNumber(
   return ok(number);
 }
 
-/** The last thread's address must be one, too. */
+/** The last thread's address must be valid, too. */
 export function parseThreads(picked: Picked, listen: ListenAddress): Result<number, string> {
   const threads = parseNumber(picked, { min: 1, max: THREADS_MAX, absent: 1 });
   if (!threads.ok) return threads;

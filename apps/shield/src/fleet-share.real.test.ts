@@ -44,14 +44,14 @@ async function sayEdges(count: number): Promise<void> {
   await rename(`${file}.tmp`, file);
 }
 
-/** How many requests of one address go through, whichever thread is asked. */
+/** How many requests of one address pass, alternating between the threads. */
 async function drain(address: string): Promise<number> {
   for (let allowed = 0; ; allowed++) {
     if ((await clients[allowed % 2]?.ask({ 'x-forwarded-for': address })) !== 0) return allowed;
   }
 }
 
-test('a running filter divides its limit by the number that the bundle says, in every thread, and keeps its buckets', async () => {
+test('a running filter divides its limit by the number in the bundle, in every thread, and keeps its buckets', async () => {
   expect(await drain('192.0.2.1')).toBe(4);
   const before = (await filter.configz()).version;
   await sayEdges(2);
@@ -60,7 +60,7 @@ test('a running filter divides its limit by the number that the bundle says, in 
   expect(await drain('192.0.2.2')).toBe(6);
 });
 
-test('a number that is none is turned away, and the last good one holds', async () => {
+test('an invalid number is rejected, and the last valid one stays', async () => {
   await sayEdges(0);
   await expect.poll(async () => (await filter.configz()).last_error?.message ?? '').not.toBe('');
   expect(await drain('192.0.2.1')).toBe(4);

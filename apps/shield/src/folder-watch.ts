@@ -2,9 +2,9 @@ import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 /**
- * Notifications about the entries of a folder. A watch stays with the inode it was made for, so `refresh` has to be called
- * from time to time: it moves the watch when the path leads to another folder now, and makes one where there was none.
- * Where no watch can be had (none left, a file system without them) there are no notifications, and no error.
+ * Watches the entries of a folder. A watch belongs to an inode, so call `refresh` from time to time: it moves the watch
+ * if the path points to another folder now, and creates missing watches. If no watch is available (limit reached,
+ * unsupported file system), there are no notifications and no error.
  */
 export class FolderWatch {
   readonly #folder: string;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { holdShapes } from './held-shapes.ts';
 
-it('is a valid policy in both forms: a thread that read a bundle must not fail behind it', () => {
+it('the sample is a valid policy in both formats, so a thread cannot fail on it after it has read a bundle', () => {
   expect(holdShapes).not.toThrow();
 });

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 const KEYS = [{ key: 'a key that opens nothing' }];
 const DIGESTS = [{ sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad', subject: 'example' }];
 
-/** What people write most, in the order in which they write it. */
+/** Typical content in typical order. */
 const EXAMPLE = {
   apiVersion: 'flotilla.dev/v1',
   kind: 'SecurityPolicy',
@@ -36,13 +36,13 @@ const SECRET: PolicyFile = { path: 'example.secret', content: 'a secret that gua
 const held: unknown[] = [];
 
 /**
- * Keeps a small policy in every form that reading makes of one. While no object of a shape lives, the next full collection
- * forgets the shape, and with it the machine code that was made for it: a thread that collects behind each bundle would
- * compile anew for the next one, which takes a quarter of its time.
+ * Keeps a small policy alive in every form that loading creates. Without a living object of a shape, the next full
+ * collection drops the shape and its compiled code: a thread that collects after each bundle would recompile for the
+ * next one, which takes a quarter of its time.
  */
 export function holdShapes(): void {
   if (held.length > 0) return;
-  // Readers of the two forms make objects of their own.
+  // The parsers of the two formats create objects of their own shapes.
   for (const file of [
     { path: 'example.yaml', content: stringify(EXAMPLE) },
     { path: 'example.json', content: JSON.stringify(EXAMPLE) },

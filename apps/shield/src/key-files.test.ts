@@ -37,7 +37,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts on a bundle without the help of periodic comparison. */
+/** Starts on a bundle without periodic comparison. */
 async function start(path = folder): Promise<void> {
   source = new PolicySource({ path, debounceMs: 20, rescanMs: 600_000 });
   const started = await source.start({ watch: true });
@@ -57,7 +57,7 @@ function tokenOf(key: KeyObject): string {
 
 const TOKENS = { one: tokenOf(one.privateKey), two: tokenOf(two.privateKey) };
 
-/** Whose token the bundle that holds lets in. */
+/** The owner of the token that the current bundle accepts. */
 function admitted(): string {
   const names = (['one', 'two'] as const).filter((name) => {
     const request: RequestView = {
@@ -79,7 +79,7 @@ function admitted(): string {
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 10 });
 
 describe('a key file of a running filter', () => {
-  it('takes effect when it is written anew, without any change of the policy', async () => {
+  it('takes effect when it is rewritten, without a change of the policy', async () => {
     await write('policy.yaml', POLICY);
     await write('files/key.pem', pemOf(one.publicKey));
     await start();
@@ -139,7 +139,7 @@ describe('a key file of a running filter', () => {
     await eventually(() => expect(admitted()).toBe('two'));
   });
 
-  it('that is bad or gone leaves the last good one in force, and says where it is named', async () => {
+  it('leaves the last valid one in effect if it is bad or missing, and is reported where it is referred to', async () => {
     await write('policy.yaml', POLICY);
     await write('files/key.pem', pemOf(one.publicKey));
     await start();
@@ -150,13 +150,13 @@ describe('a key file of a running filter', () => {
     await rm(join(folder, 'files/key.pem'));
     await eventually(() => expect(problem()?.rule).toBe('jwt.file'));
     expect(admitted()).toBe('one');
-    // The folder holds nothing now, and is watched all the same.
+    // The folder is empty now, but still watched.
     await write('files/key.pem', pemOf(two.publicKey));
     await eventually(() => expect(admitted()).toBe('two'));
     expect(source.failure).toBeUndefined();
   });
 
-  it('changes nothing for the other engines of the policy', async () => {
+  it('does not affect the other engines of the policy', async () => {
     await write('policy.yaml', POLICY);
     await write('files/key.pem', pemOf(one.publicKey));
     await start();
@@ -173,8 +173,8 @@ describe('a key file of a running filter', () => {
   });
 });
 
-describe('a policy file alone', () => {
-  it('brings the data files that it names, from its folder and below, and follows them', async () => {
+describe('a single policy file', () => {
+  it('loads the data files that it refers to, from its folder and below, and follows them', async () => {
     await write('policy.yaml', POLICY);
     await write('files/key.pem', pemOf(one.publicKey));
     await write('files/other.pem', 'not named');
@@ -186,7 +186,7 @@ describe('a policy file alone', () => {
     await eventually(() => expect(admitted()).toBe('two'));
   });
 
-  it('brings nothing from elsewhere', async () => {
+  it('loads nothing from elsewhere', async () => {
     await write('outside.pem', pemOf(one.publicKey));
     await write('inside/policy.yaml', POLICY.replace('files/key.pem', '../outside.pem'));
     source = new PolicySource({ path: join(folder, 'inside/policy.yaml') });

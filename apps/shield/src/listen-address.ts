@@ -4,11 +4,11 @@ import type { ShieldAddress } from '@flotilla/policy';
 
 export type ListenAddress = ShieldAddress;
 
-/** A Unix socket's path ends here on Linux (sun_path without its NUL). */
+/** Maximum length of a Unix socket's path on Linux (sun_path without its NUL). */
 const SOCKET_PATH_MAX_BYTES = 107;
 const PROBE_TIMEOUT_MS = 1000;
 
-/** Parses `unix:PATH` or `HOST:PORT` (`[::1]:PORT` for IPv6). Returns what is wrong as a text. */
+/** Parses `unix:PATH` or `HOST:PORT` (`[::1]:PORT` for IPv6). Returns an error as text. */
 export function parseListenAddress(text: string): ListenAddress | string {
   if (text.startsWith('unix:')) {
     const path = text.slice('unix:'.length).replace(/^\/\/(?=\/)/, '');
@@ -41,8 +41,8 @@ export function formatAddress(address: ListenAddress): string {
 }
 
 /**
- * Makes room for a socket: removes one that nobody listens on (a killed process leaves it behind). Rejects when somebody
- * does, or when the path is something else than a socket.
+ * Deletes a socket without a listener (left by a killed process). Rejects if there is a listener, or if the path is not
+ * a socket.
  */
 export async function removeDeadSocket(path: string): Promise<void> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
@@ -55,7 +55,7 @@ export async function removeDeadSocket(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Lets the owner and its group connect, nobody else. */
+/** Allows only the owner and its group to connect. */
 export async function restrictSocket(path: string): Promise<void> {
   await chmod(path, 0o660);
 }

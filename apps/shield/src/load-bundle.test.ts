@@ -58,7 +58,7 @@ const expected = (files: readonly PolicyFile[]) => {
   return loaded.value;
 };
 
-/** A thread that answers the first questions as the real one does, and then ends. */
+/** A thread that answers the first questions like the real one, and then ends. */
 async function entryThatFails(afterQuestions: number): Promise<URL> {
   const real = new URL('./load-worker.ts', import.meta.url);
   const file = join(folder, 'entry.mjs');
@@ -73,8 +73,8 @@ ${afterQuestions === 0 ? '' : `await import(${JSON.stringify(real.href)});`}
   return pathToFileURL(file);
 }
 
-/** A thread that writes a file when it has answered so many questions. */
-async function entryThatTells(afterQuestions: number, told: string): Promise<URL> {
+/** A thread that writes a file after this many answers. */
+async function entryThatWrites(afterQuestions: number, marker: string): Promise<URL> {
   const real = new URL('./load-worker.ts', import.meta.url);
   const file = join(folder, 'entry.mjs');
   await writeFile(
@@ -83,14 +83,14 @@ async function entryThatTells(afterQuestions: number, told: string): Promise<URL
 import { writeFileSync } from 'node:fs';
 await import(${JSON.stringify(real.href)});
 let left = ${afterQuestions};
-parentPort.on('message', () => { left -= 1; if (left === 0) writeFileSync(${JSON.stringify(told)}, ''); });
+parentPort.on('message', () => { left -= 1; if (left === 0) writeFileSync(${JSON.stringify(marker)}, ''); });
 `,
   );
   return pathToFileURL(file);
 }
 
 describe('BundleLoader', () => {
-  it('hands over in pieces what a load gives, whatever the size', async () => {
+  it('delivers the result of a load in pieces, whatever the size', async () => {
     for (const files of [bundle('small', 3), bundle('large')]) {
       const { loaded } = await readAll(await open(files, start()));
       expect(loaded).toEqual(expected(files));
@@ -98,7 +98,7 @@ describe('BundleLoader', () => {
     expect(failures).toEqual([]);
   });
 
-  it('leaves a bundle alone whose digest is known', async () => {
+  it('skips a bundle with a known digest', async () => {
     for (const files of [bundle('small', 3), bundle('large')]) {
       const from = start();
       const { digest, result } = await from.load(files);
@@ -107,7 +107,7 @@ describe('BundleLoader', () => {
     }
   });
 
-  it('loads another bundle behind one that was given up in the middle', async () => {
+  it('loads another bundle after one that was abandoned halfway', async () => {
     const from = start();
     for (const taken of [0, 1, 2]) {
       const given = await open(bundle('given-up'), from);
@@ -124,16 +124,19 @@ describe('BundleLoader', () => {
     expect(failures).toEqual([]);
   });
 
-  it.each([0, 1, 3])('reads a bundle here, and tells, when its thread fails after %i answers', async (answers) => {
-    const files = bundle('p', 4000);
-    const { count, loaded } = await readAll(await open(files, start(await entryThatFails(answers))));
-    expect(loaded).toEqual(expected(files));
-    // More than so many answers bring.
-    expect(count).toBeGreaterThan(25);
-    expect(failures).toEqual([expect.objectContaining({ message: 'broken' })]);
-  });
+  it.each([0, 1, 3])(
+    'reads a bundle in this thread, and reports it, if its thread fails after %i answers',
+    async (answers) => {
+      const files = bundle('p', 4000);
+      const { count, loaded } = await readAll(await open(files, start(await entryThatFails(answers))));
+      expect(loaded).toEqual(expected(files));
+      // More than this many answers contain.
+      expect(count).toBeGreaterThan(25);
+      expect(failures).toEqual([expect.objectContaining({ message: 'broken' })]);
+    },
+  );
 
-  it('reads a bundle here when its thread has ended before the bundle was taken', async () => {
+  it('reads a bundle in this thread if its thread has ended too early', async () => {
     const files = bundle('p');
     const from = start();
     const opened = await open(files, from);
@@ -142,25 +145,28 @@ describe('BundleLoader', () => {
     expect(failures.length).toBe(1);
   });
 
-  it.each([1, 2])('reads the rest here when its thread ends between two pieces, behind answer %i', async (answers) => {
-    const files = bundle('p', 4000);
-    const told = join(folder, 'told');
-    // The bundle itself is the first answer, and the next pieces are asked for ahead.
-    const from = start(await entryThatTells(answers + 2, told));
-    const { head, pieces } = await open(files, from);
-    const read: Uint8Array[] = [];
-    for await (const piece of pieces()) {
-      // The last piece of an answer; the next answer has come, too.
-      if (read.push(piece) === answers * 8) {
-        await vi.waitFor(() => stat(told));
-        from.close();
+  it.each([1, 2])(
+    'reads the rest in this thread if its thread ends between two pieces, after answer %i',
+    async (answers) => {
+      const files = bundle('p', 4000);
+      const marker = join(folder, 'marker');
+      // The bundle itself is the first answer, and the next pieces are requested ahead.
+      const from = start(await entryThatWrites(answers + 2, marker));
+      const { head, pieces } = await open(files, from);
+      const read: Uint8Array[] = [];
+      for await (const piece of pieces()) {
+        // The last piece of an answer; the next answer has also arrived.
+        if (read.push(piece) === answers * 8) {
+          await vi.waitFor(() => stat(marker));
+          from.close();
+        }
       }
-    }
-    expect(unpackPolicies(head, read)).toEqual(expected(files));
-    expect(failures.length).toBe(1);
-  });
+      expect(unpackPolicies(head, read)).toEqual(expected(files));
+      expect(failures.length).toBe(1);
+    },
+  );
 
-  it('reads a bundle here, and tells, when its thread cannot be started', async () => {
+  it('reads a bundle in this thread, and reports it, if its thread cannot be started', async () => {
     const files = bundle('p');
     const from = start(pathToFileURL(join(folder, 'missing.mjs')));
     for (const times of [1, 2]) {

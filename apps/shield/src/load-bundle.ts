@@ -1,41 +1,23 @@
-import { hash } from 'node:crypto';
 import { type BundleHead, headOf, packPolicies } from '@flotilla/decision';
 import { ok, type Result } from '@flotilla/kit';
 import {
   type CheckedPolicies,
   checkPolicyFiles,
-  digestBundle,
   type LoadedPolicies,
   type LoadProblem,
   type PolicyFile,
 } from '@flotilla/policy';
 import { LoadThread } from './load-thread.ts';
+import { type ReadFiles, readFiles } from './read-files.ts';
 
-/** Up to this size a bundle is read in a millisecond or two, which no request notices. */
+/** A bundle of up to this size is read in a millisecond or two, which delays no request noticeably. */
 const INLINE_MAX_BYTES = 2 * 1024;
 
-/** A good bundle, in pieces. */
+/** A valid bundle in pieces. */
 export interface OpenedBundle {
   readonly head: BundleHead;
-  /** Of `packPolicies`, in order. Can be read once. */
+  /** Pieces of `packPolicies`, in order. Can be iterated once. */
   pieces(): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-}
-
-/** A file of a bundle. */
-export interface SourceFile {
-  readonly path: string;
-  readonly bytes: number;
-  /** SHA-256, 64 hex digits. */
-  readonly sha256: string;
-}
-
-/** What became of the files of a bundle. */
-export interface ReadFiles {
-  /** `digestBundle` of the files. */
-  readonly digest: string;
-  readonly files: readonly SourceFile[];
-  /** Undefined for a digest that was asked to be left out. */
-  readonly result: Result<BundleHead, LoadProblem[]> | undefined;
 }
 
 export type LoadedBundle = Omit<ReadFiles, 'result'> & {
@@ -50,32 +32,17 @@ function openChecked({ domains, ...head }: CheckedPolicies): OpenedBundle {
   return { head, pieces: () => packPolicies(domains()) };
 }
 
-/** Reads the files of a bundle in this thread. Nothing is parsed where the digest is one of `unless`. */
-export function readFiles(
-  files: readonly PolicyFile[],
-  unless: readonly string[],
-): Omit<ReadFiles, 'result'> & { readonly result: Result<CheckedPolicies, LoadProblem[]> | undefined } {
-  const digest = digestBundle(files);
-  const result = unless.includes(digest) ? undefined : checkPolicyFiles(files, digest);
-  return { digest, files: files.map(describeFile), result };
-}
-
-function describeFile({ path, content }: PolicyFile): SourceFile {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return { path, bytes: bytes.byteLength, sha256: hash('sha256', bytes, 'hex') };
-}
-
 export interface BundleLoaderOptions {
-  /** A bundle is read in the thread that answers requests, because the thread for it failed. */
+  /** A bundle is read in the thread that answers requests, because its own thread failed. */
   readonly onThreadFailed?: ((error: unknown) => void) | undefined;
   /** The entry of that thread. */
   readonly entry?: URL | undefined;
 }
 
 /**
- * Reads bundles without holding up requests: a thread of its own parses, checks and normalises, and hands the result over
- * piece by piece. A thread that cannot be had, or that fails on its way, must not keep a policy out, so the bundle is then
- * read here.
+ * Reads bundles without delaying requests: a separate thread parses, checks and normalizes, and delivers the result
+ * piece by piece. If the thread is unavailable or fails, the bundle is read in this thread, so that a policy always
+ * takes effect.
  */
 export class BundleLoader {
   readonly #options: BundleLoaderOptions;
@@ -86,7 +53,7 @@ export class BundleLoader {
     this.#thread = new LoadThread(options.entry);
   }
 
-  /** One at a time; the bundle before must have been read to its end, or given up. */
+  /** One at a time; the previous bundle must have been read completely or abandoned. */
   async load(files: readonly PolicyFile[], unless: readonly string[] = []): Promise<LoadedBundle> {
     const size = files.reduce((sum, file) => sum + file.content.length, 0);
     if (size <= INLINE_MAX_BYTES) {

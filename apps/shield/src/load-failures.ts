@@ -5,15 +5,15 @@ export interface LoadFailure {
   readonly problems: readonly LoadProblem[];
 }
 
-/** What cannot be taken is tried again behind one periodic comparison, then two, four ...; at most so many. */
+/** A failed load is retried after one periodic comparison, then two, four ...; this is the maximum. */
 const RETRY_AFTER_MAX = 32;
 
-/** The loads that were turned away since the last one that held. */
+/** The failed loads since the last successful one. */
 export class LoadFailures {
   #last: LoadFailure | undefined;
   #digest = '';
   #count = 0;
-  /** After an unforeseen error: comparisons until the same files are tried again, and how many there were before that. */
+  /** After an unexpected error: comparisons until the same files are retried, and the previous number of them. */
   #retryIn = 0;
   #retryAfter = 0;
 
@@ -25,14 +25,14 @@ export class LoadFailures {
     return this.#count;
   }
 
-  /** Of the bundle that was turned away last; empty where there is none. */
+  /** Digest of the last rejected bundle, or empty. */
   get digest(): string {
     return this.#digest;
   }
 
-  /** Undefined where it is the failure that is known already. Files that cannot be read have no digest: `''`. */
+  /** Undefined if the failure is already known. Unreadable files have no digest: `''`. */
   add(failure: LoadFailure, digest: string): LoadFailure | undefined {
-    // Without a digest the same words again are the same failure.
+    // Without a digest, failures with the same message are equal.
     const isKnown =
       digest === '' && this.#digest === '' && this.#last?.problems[0]?.message === failure.problems[0]?.message;
     this.#digest = digest;
@@ -50,13 +50,13 @@ export class LoadFailures {
     this.#count = 0;
   }
 
-  /** The same files are to be tried again, later from time to time. */
+  /** Schedules a retry of the same files with growing intervals. */
   postponeRetry(): void {
     this.#retryAfter = Math.min(Math.max(1, this.#retryAfter * 2), RETRY_AFTER_MAX);
     this.#retryIn = this.#retryAfter;
   }
 
-  /** Whether the same files are to be tried again now; asked once by each periodic comparison. */
+  /** Whether to retry the same files now; call once per periodic comparison. */
   countDown(): boolean {
     if (this.#retryIn === 0) return false;
     this.#retryIn -= 1;

@@ -1,35 +1,35 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { PolicyFile } from '@flotilla/policy';
-import type { ReadFiles } from './load-bundle.ts';
+import type { ReadFiles } from './read-files.ts';
 
-/** How long the thread waits for the next bundle before it ends; starting it costs more than waiting. */
+/** How long the thread waits for the next bundle before it ends; restarting it costs more than waiting. */
 const IDLE_MS = 2000;
 
 /**
- * From this size on it does not end: a thread that has read a bundle before reads the next one three times as fast, and
- * whoever has policies of this size can spare what it takes.
+ * From this size on the thread is kept: a warm thread reads the next bundle three times as fast, and the memory is
+ * small compared with policies of this size.
  */
 const KEEP_FROM_BYTES = 256 * 1024;
 
-/** The worker lies beside this file, as source or as a bundle of its own. */
+/** The worker is next to this file, as source or as its own bundle. */
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? './load-worker.ts' : './shield-load-worker.mjs',
   import.meta.url,
 );
 
-/** What is asked of the thread that reads bundles. */
+/** Messages to the thread that reads bundles. */
 export type ToLoadWorker =
   | { readonly kind: 'load'; readonly files: readonly PolicyFile[]; readonly unless: readonly string[] }
-  /** The next pieces of the bundle that was read last, by this thread. */
+  /** Requests the next pieces of the last bundle that this thread read. */
   | { readonly kind: 'next' };
 
 export type FromLoadWorker =
   | { readonly kind: 'loaded'; readonly read: ReadFiles }
-  /** Of `packPolicies`; none behind the last. */
+  /** Pieces of `packPolicies`; empty after the last one. */
   | { readonly kind: 'pieces'; readonly pieces: readonly Uint8Array[] };
 
-/** The thread that reads bundles, started when there is one to read. */
+/** The thread that reads bundles, started on demand. */
 export class LoadThread {
   readonly #entry: URL;
   #worker: Worker | undefined;
@@ -41,20 +41,20 @@ export class LoadThread {
     this.#entry = entry;
   }
 
-  /** Rejects where the thread failed; the next one is another thread. One at a time. */
+  /** Rejects if the thread failed; the next call uses another thread. One at a time. */
   async load(files: readonly PolicyFile[], unless: readonly string[]): Promise<ReadFiles> {
     this.#isKept = files.reduce((sum, file) => sum + file.content.length, 0) >= KEEP_FROM_BYTES;
     const answer = await this.#ask({ kind: 'load', files, unless });
     if (answer.kind !== 'loaded') throw new Error(`the thread answered ${answer.kind}`);
     this.#loadedBy = this.#worker;
-    // A thread that has pieces to give waits until they are taken.
+    // A thread with remaining pieces waits until they are taken.
     if (!answer.read.result?.ok) this.rest();
     return answer.read;
   }
 
   /**
-   * The pieces of the bundle that was loaded last. The next ones are under way while some are looked at. Fails where the
-   * thread that loaded it is gone: another one would have none to give.
+   * The pieces of the last bundle. Requests the next ones ahead. Fails if the thread is gone, because another one does
+   * not have the pieces.
    */
   async *pieces(): AsyncGenerator<Uint8Array, void> {
     let next = this.#askNext();
@@ -68,13 +68,13 @@ export class LoadThread {
         yield* pieces;
       }
     } finally {
-      // Whoever gives up in between must not leave an answer to the next question.
+      // An abandoned iteration must not leave an answer for the next question.
       await next.catch(() => undefined);
       this.rest();
     }
   }
 
-  /** Nothing is wanted of the bundle that was loaded last, or nothing more. */
+  /** The rest of the last bundle is not needed. */
   rest(): void {
     clearTimeout(this.#idle);
     if (this.#isKept || this.#worker === undefined) return;
@@ -107,7 +107,7 @@ export class LoadThread {
       const exit = once(worker, 'exit', { signal: settled.signal }).then(() => {
         throw new Error('the thread ended without an answer');
       });
-      // `once` rejects with the thread's error, if that comes first.
+      // `once` rejects if the thread's error comes first.
       const answer = once(worker, 'message', { signal: settled.signal });
       worker.postMessage(question);
       const [message] = await Promise.race([answer, exit]);
@@ -117,14 +117,14 @@ export class LoadThread {
       throw error;
     } finally {
       settled.abort();
-      // A thread that waits for work keeps no program running.
+      // A waiting thread must not keep the program running.
       worker.unref();
     }
   }
 
   #start(): Worker {
     const worker = new Worker(this.#entry, { name: 'shield-load' });
-    // Nobody may be asking when it fails.
+    // It may fail while no question is pending.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.clearAllMocks();
 });
 
-it('loads once when it has been quiet for the time given', () => {
+it('the load starts once after the quiet period', () => {
   timing.noteChange();
   vi.advanceTimersByTime(40);
   timing.noteChange();
@@ -28,7 +28,7 @@ it('loads once when it has been quiet for the time given', () => {
   expect(load).toHaveBeenCalledOnce();
 });
 
-it('loads a burst that does not end, and begins another', () => {
+it('an endless burst is loaded, and begins another', () => {
   for (let changes = 0; changes < 7; changes += 1) {
     timing.noteChange();
     vi.advanceTimersByTime(40);
@@ -36,7 +36,7 @@ it('loads a burst that does not end, and begins another', () => {
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-it('compares all the time once it was told to, and does nothing after its end', () => {
+it('comparisons repeat once started, and nothing runs after close', () => {
   timing.startComparing();
   vi.advanceTimersByTime(3000);
   expect(compare).toHaveBeenCalledTimes(3);

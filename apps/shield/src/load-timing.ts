@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '@flotilla/kit';
 
 export interface LoadTimes {
-  /** Quiet time after the last change before a bundle may hold, in ms. It is read meanwhile. */
+  /** Quiet period after the last change before a bundle takes effect, in ms. It is read in the meantime. */
   readonly debounceMs?: number | undefined;
-  /** A burst of changes without quiet time is loaded after this time all the same, in ms. */
+  /** Maximum length of a burst of changes before it is loaded anyway, in ms. */
   readonly burstMaxMs?: number | undefined;
-  /** How often the files are compared without any notification, in ms. */
+  /** Interval of file comparisons without notifications, in ms. */
   readonly rescanMs?: number | undefined;
 }
 
@@ -13,7 +13,7 @@ const DEBOUNCE_MS = 50;
 const BURST_MAX_MS = 1000;
 const RESCAN_MS = 2000;
 
-/** What there is to do, and the clock that bursts are measured with. Neither call is waited for; neither may throw. */
+/** The actions, and the clock for bursts. The calls are not awaited and must not throw. */
 export interface LoadTimingOptions extends LoadTimes {
   readonly clock?: Clock | undefined;
   readonly load: () => void;
@@ -21,13 +21,13 @@ export interface LoadTimingOptions extends LoadTimes {
 }
 
 /**
- * When policy files are loaded and compared.
+ * Decides when policy files are loaded and compared.
  *
- * - *quiet*: no change has been told of since the last load. The first change begins a burst.
- * - *burst*: each change puts the load off, until the quiet time behind it has passed or the burst is as long as it may be. The
- *   load begins, and it is quiet again.
+ * - *quiet*: no change since the last load. The first change begins a burst.
+ * - *burst*: each change delays the load, until the quiet period has passed or the burst has its maximum length. Then
+ *   the load begins, and the state is quiet again.
  *
- * Comparisons go on beside that from `startComparing` on. After `close` there is neither.
+ * Comparisons run independently from `startComparing` on. `close` stops both.
  */
 export class LoadTiming {
   readonly #options: LoadTimingOptions;

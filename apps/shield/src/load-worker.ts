@@ -3,16 +3,16 @@ import { packPolicies } from '@flotilla/decision';
 import { ok } from '@flotilla/kit';
 import { collectAll } from './collect-garbage.ts';
 import { holdShapes } from './held-shapes.ts';
-import { readFiles } from './load-bundle.ts';
 import type { FromLoadWorker, ToLoadWorker } from './load-thread.ts';
+import { readFiles } from './read-files.ts';
 
-// The entry of the thread that `load-thread.ts` starts for bundles.
+// Entry of the thread that `load-thread.ts` starts for bundles.
 const NONE: Iterator<Uint8Array, void> = [][Symbol.iterator]();
 let pieces = NONE;
-/** Made before they were asked for. */
+/** Pieces that were created ahead. */
 let ready: Uint8Array[] = [];
 
-/** Pieces of one answer: each answer costs both threads a wake-up. */
+/** Pieces per answer: each answer costs both threads a wake-up. */
 const PIECES_PER_ANSWER = 8;
 
 parentPort?.on('message', (question: ToLoadWorker) => {
@@ -27,7 +27,7 @@ parentPort?.on('message', (question: ToLoadWorker) => {
   setImmediate(makeAhead, pieces);
 });
 
-/** While nobody asks for them: further changes are waited for, or the pieces before are taken. */
+/** Works while idle: during the quiet period, or while earlier pieces are processed. */
 function makeAhead(of: Iterator<Uint8Array, void>): void {
   if (of !== pieces) return;
   const next = pieces.next();
@@ -49,7 +49,7 @@ function giveNext(): void {
   setImmediate(rest);
 }
 
-/** The thread may stay; what it has read need not. */
+/** The thread may stay, but its results need not. */
 function rest(): void {
   holdShapes();
   collectAll();

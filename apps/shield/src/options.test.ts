@@ -7,7 +7,7 @@ import { parseShieldOptions } from './options.ts';
 const BASE = ['--policy', 'p.yaml', '--listen', 'unix:/run/s.sock'];
 
 describe('parseShieldOptions', () => {
-  it('reads flags, and the environment where a flag is absent', () => {
+  it('reads flags, and the environment if a flag is absent', () => {
     const env = {
       SVC_SHIELD_POLICY: 'env.yaml',
       SVC_SHIELD_LISTEN: '127.0.0.1:9000',
@@ -30,7 +30,7 @@ describe('parseShieldOptions', () => {
     });
   });
 
-  it('reads how many threads serve and what they leave for the next run', () => {
+  it('reads the number of threads and the state file', () => {
     const env = { SVC_SHIELD_THREADS: '64', SVC_SHIELD_STATE: '/var/lib/s/limits' };
     expect(parseShieldOptions([...BASE, '--node', 'n1'], env)).toMatchObject({
       ok: true,
@@ -75,7 +75,7 @@ describe('parseShieldOptions', () => {
     expect(options.ok ? '' : options.error).toMatch(message);
   });
 
-  it('exposes an address only when told to', () => {
+  it('exposes an address only if asked to', () => {
     const argv = ['--policy', 'p', '--listen', '192.0.2.1:9000'];
     expect(parseShieldOptions([...argv, '--allow-non-loopback'], {}).ok).toBe(true);
     expect(parseShieldOptions(argv, { SVC_SHIELD_ALLOW_NON_LOOPBACK: 'true' }).ok).toBe(true);
@@ -83,7 +83,7 @@ describe('parseShieldOptions', () => {
 });
 
 describe('parseEnvoyConfigOptions', () => {
-  it('needs the address that Envoy shall dial', () => {
+  it('requires the address for Envoy', () => {
     expect(parseEnvoyConfigOptions([], {}).ok).toBe(false);
     expect(parseEnvoyConfigOptions(['--listen', 'unix:/s', '--json'], {})).toEqual({
       ok: true,

@@ -1,22 +1,25 @@
 import { hostname } from 'node:os';
 import { err, ok, type Result } from '@flotilla/kit';
 import { type Env, parseFlags, parseNumber, parseThreads, parseTrustedHops, pick } from './flags.ts';
-import { isLoopback, type ListenAddress, parseListenAddress } from './listen-address.ts';
+import { formatAddress, isLoopback, type ListenAddress, parseListenAddress } from './listen-address.ts';
+import { derivePairAddresses, isPairName, type PairAddresses } from './pair/pair-addresses.ts';
 
 export interface ShieldOptions {
   readonly policy: string;
   readonly listen: ListenAddress;
   readonly admin: ListenAddress | undefined;
   readonly xffTrustedHops: number;
-  /** Threads that serve, the first at `listen`, the others beside it. */
+  /** Number of serving threads; the first is at `listen`, the others beside it. */
   readonly threads: number;
-  /** The file that limiters outlive a restart in. */
+  /** Set for a filter that shares its addresses with others, of which one serves at a time. */
+  readonly pair: PairAddresses | undefined;
+  /** The file in which limiters survive a restart. */
   readonly state: string | undefined;
-  /** Where Envoy's admin endpoint answers, for the self-test. */
+  /** Address of Envoy's admin endpoint, for the self-test. */
   readonly envoyAdmin: ListenAddress | undefined;
-  /** The filter's own name in findings; the host's unless given. */
+  /** The filter's own name in findings. Default: the host's name. */
   readonly node: string;
-  /** Findings that `/events` can tell. */
+  /** Number of findings kept for `/events`. */
   readonly eventsKeep: number;
 }
 
@@ -34,6 +37,7 @@ export function parseShieldOptions(argv: readonly string[], env: Env): Result<Sh
     'xff-trusted-hops': { type: 'string' },
     threads: { type: 'string' },
     state: { type: 'string' },
+    pair: { type: 'string' },
     'envoy-admin': { type: 'string' },
     node: { type: 'string' },
     'events-keep': { type: 'string' },
@@ -56,6 +60,8 @@ export function parseShieldOptions(argv: readonly string[], env: Env): Result<Sh
   if (!hops.ok) return hops;
   const threads = parseThreads(pick('threads', values.threads, env.SVC_SHIELD_THREADS), listenAddress);
   if (!threads.ok) return threads;
+  const pair = parsePair(pick('pair', values.pair, env.SVC_SHIELD_PAIR), listenAddress, adminAddress);
+  if (!pair.ok) return pair;
   const state = pick('state', values.state, env.SVC_SHIELD_STATE).text;
   const envoyAdmin = pick('envoy-admin', values['envoy-admin'], env.SVC_SHIELD_ENVOY_ADMIN);
   const envoyAddress = envoyAdmin.text === undefined ? undefined : parseListenAddress(envoyAdmin.text);
@@ -77,7 +83,7 @@ export function parseShieldOptions(argv: readonly string[], env: Env): Result<Sh
   ] as const) {
     if (address !== undefined && !exposed.value && !isLoopback(address)) {
       return err(
-        `${origin} is not a loopback address; whoever reaches it can use the filter (--allow-non-loopback to accept that)`,
+        `${origin} is not a loopback address; anyone who can connect to it can use the filter (--allow-non-loopback to accept that)`,
       );
     }
   }
@@ -87,11 +93,25 @@ export function parseShieldOptions(argv: readonly string[], env: Env): Result<Sh
     admin: adminAddress,
     xffTrustedHops: hops.value,
     threads: threads.value,
+    pair: pair.value,
     state,
     envoyAdmin: envoyAddress,
     node: node.text ?? hostname(),
     eventsKeep: eventsKeep.value,
   });
+}
+
+function parsePair(
+  { text, origin }: { readonly text: string | undefined; readonly origin: string },
+  listen: ListenAddress,
+  admin: ListenAddress | undefined,
+): Result<PairAddresses | undefined, string> {
+  if (text === undefined) return ok(undefined);
+  if (!isPairName(text)) return err(`${origin} must be a name of lower-case letters, digits and dashes`);
+  if (listen.kind !== 'unix' || admin?.kind === 'tcp') return err(`${origin} needs unix:PATH for --listen and --admin`);
+  const addresses = derivePairAddresses(text, listen, admin);
+  const longest = parseListenAddress(formatAddress(addresses.admin ?? addresses.duty));
+  return typeof longest === 'string' ? err(`${origin} ${longest}`) : ok(addresses);
 }
 
 function parseSwitch(flag: boolean | undefined, twin: string | undefined): Result<boolean, string> {

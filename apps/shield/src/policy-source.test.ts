@@ -42,7 +42,7 @@ async function start(path: string, rescanMs = 60_000): Promise<PolicySource> {
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 10 });
 
 describe('PolicySource', () => {
-  it('does not start from a bad, empty or missing bundle, and says why', async () => {
+  it('does not start from a bad, empty or missing bundle, and reports why', async () => {
     const reasonOf = async (path: string) => {
       const started = await new PolicySource({ path }).start({ watch: true });
       return started.ok ? '' : started.error[0]?.rule;
@@ -54,7 +54,7 @@ describe('PolicySource', () => {
     expect(await reasonOf(join(folder, 'a.yaml'))).toBe('file.syntax');
   });
 
-  it('takes a changed file, keeps the last good one when it is bad, and recovers', async () => {
+  it('applies a changed file, keeps the last good one while it is bad, and recovers', async () => {
     const file = join(folder, 'p.yaml');
     await writeFile(file, policy('one'));
     const { current } = await start(file);
@@ -71,12 +71,12 @@ describe('PolicySource', () => {
     expect(source?.consecutiveFailures).toBe(0);
   });
 
-  it('ends with what was written last, also when a file is written again while it is read', async () => {
+  it('ends with the last written content, also if a file is rewritten while it is read', async () => {
     const file = join(folder, 'p.yaml');
     await writeFile(file, policy('p0000'));
     await start(file);
     for (let round = 1; round <= 10; round++) {
-      // Of one length, and faster than the times of files tell apart.
+      // Equal lengths, and faster than file times can distinguish.
       for (let n = 0; n < 5; n++) await writeFile(file, policy(`p${String(round * 10 + n).padStart(4, '0')}`));
       await eventually(() =>
         expect(source?.current.policyNames).toEqual([`p${String(round * 10 + 4).padStart(4, '0')}`]),
@@ -85,7 +85,7 @@ describe('PolicySource', () => {
     expect(source?.failure).toBeUndefined();
   });
 
-  it('goes on when changes come while one load follows another', async () => {
+  it('continues if changes come while one load follows another', async () => {
     const file = join(folder, 'p.yaml');
     await writeFile(file, policy('p0'));
     const waiting: (() => void)[] = [];
@@ -107,14 +107,14 @@ describe('PolicySource', () => {
     const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
     await change(1);
     await build('p1');
-    // While one is built: the next is read behind it, and a load waits behind that, and one more.
+    // While one is built: the next is read after it, a load waits for that, and one more.
     await change(2);
     await quiet();
     await change(3);
     await quiet();
     waiting.shift()?.();
     await build('p3');
-    // A change now is read behind the load that waits.
+    // A change now is read after the waiting load.
     await change(4);
     await quiet();
     waiting.shift()?.();
@@ -123,7 +123,7 @@ describe('PolicySource', () => {
     await eventually(() => expect(source?.current.policyNames).toEqual(['p4']));
   });
 
-  it('tries good files again that could not be taken, also when nothing changes', async () => {
+  it('retries good files that could not be applied, even if nothing changes', async () => {
     const file = join(folder, 'p.yaml');
     await writeFile(file, policy('one'));
     let broken = 0;
@@ -146,7 +146,7 @@ describe('PolicySource', () => {
     await writeFile(file, policy('two'));
     await eventually(() => expect(source?.current.policyNames).toEqual(['two']));
     expect(source.failure).toBeUndefined();
-    // Once for all three.
+    // One report for all three.
     expect(loads.map(({ result }) => result)).toEqual(['failed', 'applied']);
     expect(loads[0]?.failure?.problems[0]).toMatchObject({ rule: 'bundle.internal', message: 'a piece is missing' });
   });
@@ -160,7 +160,7 @@ describe('PolicySource', () => {
     await eventually(() => expect(source?.current.policyNames).toEqual(['two']));
   });
 
-  it('loads a burst of renames once it is over, not in the middle', async () => {
+  it('loads a burst of renames once it is over', async () => {
     for (let n = 0; n < 20; n++) await writeFile(join(folder, `p${n}.yaml`), policy(`old${n}`));
     await start(folder);
     loads = [];
@@ -221,7 +221,7 @@ describe('PolicySource', () => {
     await eventually(() => expect(source?.current.policyNames).toEqual(['three']));
   });
 
-  it('counts a changed data file as a new bundle', async () => {
+  it('treats a changed data file as a new bundle', async () => {
     await mkdir(join(folder, 'files'));
     await writeFile(join(folder, 'p.yaml'), policy('one'));
     await writeFile(join(folder, 'files', 'key.pem'), 'one');
@@ -230,7 +230,7 @@ describe('PolicySource', () => {
     await eventually(() => expect(source?.current.digest).not.toBe(before));
   });
 
-  it('reads a large bundle in another thread, which hands it over in small pieces', async () => {
+  it('reads a large bundle in another thread, which delivers it in small pieces', async () => {
     await writeFile(join(folder, 'p.yaml'), policy('small'));
     const taken: Uint8Array[] = [];
     const failures: unknown[] = [];
@@ -256,14 +256,14 @@ describe('PolicySource', () => {
     await writeFile(join(folder, 'p.yaml'), policy('large', `\n  domains:\n${hosts.join('\n')}`));
     await vi.waitFor(() => expect(source?.current.policyNames).toEqual(['large']), { timeout: 20_000, interval: 20 });
     expect(source.current.domainCount).toBe(5000);
-    // An inherited block is one limiter also when the bundle came from another thread.
+    // An inherited block is one limiter even if the bundle came from another thread.
     expect(source.current.limiters.length).toBe(5000);
     expect(taken.length).toBeGreaterThan(30);
     expect(Math.max(...taken.map((piece) => unpackPolicies(EMPTY, [piece]).domains.length))).toBeLessThanOrEqual(128);
     expect(failures).toEqual([]);
   });
 
-  it('reports one bad bundle once, however often it is looked at', async () => {
+  it('reports a bad bundle once, however often it is checked', async () => {
     await writeFile(join(folder, 'p.yaml'), policy('one'));
     const started = await start(folder);
     await writeFile(join(folder, 'p.yaml'), 'x: [');
@@ -274,7 +274,7 @@ describe('PolicySource', () => {
 });
 
 describe('readBundle', () => {
-  it('leaves out hidden and staged files and reads folders of data files', async () => {
+  it('omits hidden and staged files, and reads folders of data files', async () => {
     await mkdir(join(folder, 'files'));
     for (const name of ['a.yaml', '.hidden.yaml', 'b.yaml.tmp', 'c.yaml~', 'files/x.pem'])
       await writeFile(join(folder, name), name);

@@ -4,53 +4,54 @@ import { type Clock, err, ok, type Result, SerialQueue, systemClock, toErrorMess
 import type { LoadProblem } from '@flotilla/policy';
 import { readBundle, readBundleSignature } from './bundle-reader.ts';
 import { BundleWatch } from './bundle-watch.ts';
-import { BundleLoader, type LoadedBundle, type OpenedBundle, type SourceFile } from './load-bundle.ts';
+import { BundleLoader, type LoadedBundle, type OpenedBundle } from './load-bundle.ts';
 import { type LoadFailure, LoadFailures } from './load-failures.ts';
 import { type LoadTimes, LoadTiming } from './load-timing.ts';
+import type { SourceFile } from './read-files.ts';
 
-/** A bundle as `packPolicies` makes it. */
+/** A bundle from `packPolicies`. */
 export interface PackedBundle {
   readonly head: BundleHead;
-  /** In order. */
+  /** Pieces in order. */
   readonly pieces: readonly Uint8Array[];
 }
 
 export interface PolicySourceOptions extends LoadTimes {
   /** A policy file or a directory. */
   readonly path: string;
-  /** Called after a load that changed something: a new bundle holds, or a bad one was turned away. */
+  /** Called after a load with an effect: a new bundle was applied, or a bad one was rejected. */
   readonly onLoad?: (result: 'applied' | 'failed', failure: LoadFailure | undefined) => void;
   readonly clock?: Clock;
-  /** Makes a good bundle the one that holds; resolves once it does. Here, and all at once, unless given. */
+  /** Applies a good bundle; resolves once it is in effect. Default: in this thread, without pauses. */
   readonly apply?: (bundle: OpenedBundle, nowMs: number, previous: PolicyRuntime | undefined) => Promise<PolicyRuntime>;
-  /** A bundle had to be read in this thread; requests waited for it. */
+  /** A bundle had to be read in this thread, which delayed requests. */
   readonly onLoadThreadFailed?: (error: unknown) => void;
 }
 
-/** What the files were at some moment, read and checked. */
+/** The files at some moment, read and checked. */
 interface FoundBundle {
   /** `readBundleSignature` before they were read. */
   readonly signature: string;
   readonly bundle: Result<LoadedBundle, LoadProblem[]>;
 }
 
-/** What is read while further changes are waited for. */
+/** Read during the quiet period. */
 interface EarlyReading {
   readonly turn: number;
   readonly found: Promise<FoundBundle>;
 }
 
 /**
- * Keeps the bundle that holds in step with the files.
+ * Keeps the current bundle in sync with the files.
  *
- * - *empty*: before `start`. `current` may not be read.
- * - *good*: the newest files are the ones that hold; `failure` is undefined.
- * - *stale*: the newest files are bad (or gone); the bundle before them holds on, `failure` says what is wrong.
+ * - *empty*: before `start`. `current` must not be read.
+ * - *good*: the latest files are in effect; `failure` is undefined.
+ * - *stale*: the latest files are bad (or gone); the previous bundle stays in effect, and `failure` gives the reason.
  *
- * `start` succeeds into *good* or fails and stays *empty*. Afterwards every load ends in *good* or *stale*. A load
- * follows notifications (`LoadTiming` says when; the first of a burst has the files read at once, which counts if no other
- * follows) or a periodic comparison, which also notices what notifications miss: a directory that was replaced, a link that
- * points elsewhere, a file system without them. Loads never overlap.
+ * `start` leads to *good*, or fails and stays *empty*. Afterwards every load ends in *good* or *stale*. A load follows
+ * notifications (timed by `LoadTiming`; the first of a burst reads the files at once, and the result is used if no
+ * other follows) or a periodic comparison, which also detects what notifications miss: a replaced directory, a changed
+ * link, an unsupported file system. Loads never overlap.
  */
 export class PolicySource {
   readonly #options: PolicySourceOptions;
@@ -64,11 +65,11 @@ export class PolicySource {
   readonly #watch: BundleWatch;
   #isWatching = false;
   readonly #timing: LoadTiming;
-  /** Also after a load that threw: one accident must not be the last load. */
+  /** Continues after a load that threw, so that a single error does not stop later loads. */
   readonly #loading = new SerialQueue();
-  /** Loads and readings that were given their place in the line. */
+  /** Number of queued loads and reads. */
   #turns = 0;
-  /** Notifications so far. */
+  /** Number of notifications so far. */
   #changes = 0;
   #early: EarlyReading | undefined;
   #closed = false;
@@ -85,19 +86,19 @@ export class PolicySource {
     });
   }
 
-  /** The bundle that holds. */
+  /** The current bundle. */
   get current(): PolicyRuntime {
     if (!this.#current) throw new Error('the policy source was not started');
     return this.#current;
   }
 
-  /** The bundle that holds, in pieces for another thread; one object as long as it holds. */
+  /** The current bundle in pieces for another thread; the same object as long as it is current. */
   get packed(): PackedBundle {
     if (!this.#bundle) throw new Error('the policy source was not started');
     return this.#bundle;
   }
 
-  /** The files of the bundle that holds. */
+  /** The files of the current bundle. */
   get files(): readonly SourceFile[] {
     return this.#files;
   }
@@ -106,12 +107,12 @@ export class PolicySource {
     return this.#failures.last;
   }
 
-  /** Loads in a row that were turned away. */
+  /** Number of consecutive failed loads. */
   get consecutiveFailures(): number {
     return this.#failures.count;
   }
 
-  /** Loads once. Only with `watch` are changes followed afterwards. */
+  /** Loads once. Follows changes only with `watch`. */
   async start(options: { readonly watch: boolean }): Promise<Result<PolicyRuntime, readonly LoadProblem[]>> {
     this.#isWatching = options.watch;
     await this.reload();
@@ -162,11 +163,11 @@ export class PolicySource {
     this.#options.onLoad?.('applied', undefined);
   }
 
-  /** The files as they are, read and checked; of a bundle that is known already, only its digest. */
+  /** Reads and checks the files; for a known bundle, only computes its digest. */
   async #find(): Promise<FoundBundle> {
-    // Watch first: what changes between reading and watching would be noticed late.
+    // Watches first: a change between reading and watching would be noticed late.
     await this.#refreshWatches();
-    // Also while it is read: the periodic comparison must not take it for another change.
+    // Set before reading, so that the periodic comparison does not count it as another change.
     const signature = await readBundleSignature(this.#options.path);
     this.#signature = signature;
     const files = await readBundle(this.#options.path);
@@ -176,8 +177,8 @@ export class PolicySource {
   }
 
   /**
-   * Reads while further changes are waited for. What was read counts if there were none: neither a notification nor another
-   * signature, for times of files are coarse, and notifications may be missed.
+   * Reads during the quiet period. The result is used if nothing changed since: no notification and the same signature,
+   * because file times are coarse and notifications may be missed.
    */
   #readEarly(): void {
     const changes = this.#changes;
@@ -187,7 +188,7 @@ export class PolicySource {
     this.#early = { turn: this.#turns, found };
   }
 
-  /** A reading that waits behind the load itself is for a later one: to wait for it would be to wait for ever. */
+  /** A read that is queued after this load belongs to a later one; waiting for it would deadlock. */
   async #takeEarly(turn: number): Promise<FoundBundle | undefined> {
     const early = this.#early;
     if (early === undefined || early.turn > turn) return undefined;
@@ -209,7 +210,7 @@ export class PolicySource {
     this.#timing.noteChange();
   }
 
-  /** Loads where the files are others than the last time, or are to be tried again. */
+  /** Loads if the files have changed since the last time, or if a retry is due. */
   async #compare(): Promise<void> {
     await this.#refreshWatches();
     const isChanged = (await readBundleSignature(this.#options.path)) !== this.#signature;
@@ -217,8 +218,8 @@ export class PolicySource {
   }
 
   /**
-   * An unforeseen error of a load must not end the filter: the bundle that holds is still good. The files may be, too, so
-   * they are tried again although they did not change.
+   * An unexpected error of a load must not end the filter, because the current bundle is still good. The files may be
+   * good as well, so they are retried although they did not change.
    */
   #runSupervised(work: () => Promise<void>): void {
     work().catch((error: unknown) => {
@@ -233,7 +234,7 @@ export class PolicySource {
   }
 }
 
-/** Hands the pieces of a bundle through, and keeps them. */
+/** Passes on the pieces of a bundle, and keeps them. */
 async function* keepPieces(bundle: OpenedBundle, kept: Uint8Array[]): AsyncGenerator<Uint8Array, void> {
   for await (const piece of bundle.pieces()) {
     kept.push(piece);

@@ -1,6 +1,6 @@
 import { connect } from 'node:http2';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { createServerCertificate, findFreePorts, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { createServerCertificate, findFreePorts, TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
 import { RawClient } from './testing/raw-client.ts';
@@ -37,7 +37,7 @@ const DEEP = '{ a { b { c { d { e } } } } }';
 const JSON_TYPE = 'content-type: application/json';
 const TYPE = 'type.googleapis.com/envoy.extensions';
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let filtered: FilteredEnvoy;
   let envoy: RecordingEnvoy;
 
@@ -70,7 +70,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
             },
           }),
         },
-        // Speaks HTTP/3 to the listener above: the client that Node does not have.
+        // Speaks HTTP/3 to the listener above, because Node has no client for it.
         toHttp3: {
           isOpen: true,
           routes: [{ match: { prefix: '/' }, route: { cluster: 'http3', timeout: '30s' } }],
@@ -86,7 +86,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
             'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
               '@type': `${TYPE}.upstreams.http.v3.HttpProtocolOptions`,
               explicit_http_config: { http3_protocol_options: {} },
-              // Behind bodies that were refused before their end, a connection may carry nothing more: seen on a busy machine.
+              // After bodies that were rejected early, a connection may be unusable: observed on a busy machine.
               common_http_protocol_options: { max_requests_per_connection: 1 },
             },
           },
@@ -106,7 +106,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
 
   interface Sent {
     readonly status: number;
-    /** As the upstream got it; undefined when it got none. */
+    /** As the upstream got it, if at all. */
     readonly body: Buffer | undefined;
     readonly isFromFilter: boolean;
   }
@@ -197,18 +197,18 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
     'HTTP/3 with trailers': chunked('toHttp3', 'x-checksum: 1\r\n'),
   };
 
-  /** Trailers without a length: from 16 KiB on nobody can tell whether the body was cut. */
+  /** Trailers without a length: from 16 KiB on, truncation cannot be excluded. */
   const DOUBTFUL = new Set(['chunks and trailers', 'HTTP/2 with trailers', 'HTTP/3 with trailers']);
 
   describe.each(Object.entries(SPELLINGS))('sent with %s', (name, send) => {
-    it('reach the verdict over what they say, and the upstream as they were', async () => {
+    it('bodies get the verdict for their content, and arrive unchanged at the upstream', async () => {
       const shallow = toBody(SHALLOW);
       expect(await send(shallow)).toEqual({ status: 200, isFromFilter: false, body: shallow });
       expect(await send(toBody(DEEP))).toEqual({ status: 403, isFromFilter: true, body: undefined });
       expect(await send(toBody(DEEP, CAP))).toMatchObject({ status: 403, isFromFilter: true });
     });
 
-    it('pass up to the bound, and no byte above it, however much more there is', async () => {
+    it('bodies pass up to the limit and not a byte above it, however much more follows', async () => {
       const bound = DOUBTFUL.has(name) ? 16_383 : CAP;
       const largest = toBody(SHALLOW, bound);
       expect(await send(largest)).toEqual({ status: 200, isFromFilter: false, body: largest });
@@ -221,7 +221,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
       await vi.waitFor(async () => expect(await envoy.accessLog()).toContain('403 body.too_large'));
     });
 
-    it('are read through their codings, within bounds, and refused where that cannot be', async () => {
+    it('bodies are decoded within limits, and rejected if that fails', async () => {
       const codings: readonly [string, (body: Buffer) => Buffer][] = [
         ['gzip', gzipSync],
         ['x-gzip', gzipSync],
@@ -244,7 +244,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
     });
   });
 
-  it('that nobody asks for go on unseen, whatever their size', async () => {
+  it('bodies that no policy asks for pass uninspected, whatever their size', async () => {
     const body = Buffer.alloc(2_000_000, 97);
     expect(await withLength('plain')(body, ['content-type: text/plain'])).toEqual({
       status: 200,
@@ -253,13 +253,13 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
     });
   });
 
-  it('with their codings over two lines are read through both', async () => {
+  it('bodies with content codings on two lines are decoded by both', async () => {
     const lines = [JSON_TYPE, 'content-encoding: gzip', 'content-encoding: br'];
     expect((await withLength('plain')(brotliCompressSync(gzipSync(toBody(DEEP))), lines)).status).toBe(403);
     expect((await withLength('plain')(brotliCompressSync(gzipSync(toBody(SHALLOW))), lines)).status).toBe(200);
   });
 
-  it('are not what a limit goes by: X-Forwarded-For over any lines is the peer all the same', async () => {
+  it('limits do not depend on bodies or on how X-Forwarded-For is split into lines', async () => {
     const ask = async (listener: string, lines: readonly string[]) => {
       const client = new RawClient(envoy.portOf(listener));
       const head = `GET /limited HTTP/1.1\r\nhost: api.example.com\r\n${lines.join('\r\n')}\r\n\r\n`;
@@ -278,7 +278,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
     expect(statuses).toEqual([200, 200, 429, 429]);
   });
 
-  it('and headers: a subject is told upstream and in the log, a credential is not, whatever the client claims', async () => {
+  it('subjects are sent upstream and logged, but credentials are not, whatever the client claims', async () => {
     const client = new RawClient(envoy.portOf('plain'));
     const before = envoy.upstream.seen.length;
     const head =

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { PATH_PIECES, type PathReader, servePath } from '@flotilla/policy/testing';
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
@@ -46,7 +46,7 @@ const READERS: readonly PathReader[] = [0, 1, 2].flatMap((rounds) =>
   ),
 );
 
-/** How programs find the name in a Host header. */
+/** How programs read the name in a Host header. */
 const HOST_READERS: readonly ((host: string) => string)[] = [
   (host) => host,
   (host) => host.split(':')[0] ?? '',
@@ -58,7 +58,7 @@ const HOST_READERS: readonly ((host: string) => string)[] = [
   (host) => URL.parse(`http://${host}/`)?.hostname ?? '',
 ];
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('spellings of requests before Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let filtered: FilteredEnvoy;
   let envoy: RecordingEnvoy;
   const clients = new Map<ListenerName, RawClient>();
@@ -74,7 +74,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('spellings of requests before 
     await filtered?.close();
   });
 
-  /** What reached the upstream of a request with exactly this head; undefined when nothing did. */
+  /** The upstream's view of a request with exactly this head, if it arrived. */
   async function passes(listener: ListenerName, head: string): Promise<{ target: string; host: string } | undefined> {
     const { seen } = envoy.upstream;
     const before = seen.length;
@@ -88,8 +88,8 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('spellings of requests before 
   const isGuarded = (target: string) =>
     READERS.some((reader) => servePath(target.split('?')[0] ?? '', reader).startsWith('/guarded'));
 
-  // Gunicorn believes its neighbours by default, and cuts a script name from the path: it serves /guarded.
-  it.each(['SCRIPT_NAME: /x', 'Path_Info: /guarded'])('lets no header name another path: %s', async (line) => {
+  // Gunicorn trusts its neighbours by default, and cuts a script name from the path: it serves /guarded.
+  it.each(['SCRIPT_NAME: /x', 'Path_Info: /guarded'])('no header can give another path: %s', async (line) => {
     const before = envoy.upstream.seen.length;
     await clients.get('generated')?.send(`GET /x/guarded HTTP/1.1\r\nhost: api.example.com\r\n${line}\r\n\r\n`);
     const reached = envoy.upstream.seen[before];
@@ -97,7 +97,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('spellings of requests before 
     expect([reached?.header('script_name'), reached?.header('path_info')]).toEqual([[], []]);
   });
 
-  it('lets no spelling of a guarded path reach an upstream that would take it for the guarded path', async () => {
+  it('no spelling of a protected path gets to an upstream that would read it as the protected path', async () => {
     const path = fc
       .array(fc.constantFrom(...PATH_PIECES.filter((piece) => piece !== '\\')), { maxLength: 10 })
       .map((pieces) => `/${pieces.join('')}`);
@@ -117,18 +117,18 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('spellings of requests before 
       }),
       { numRuns: 12 },
     );
-    // The property would hold, too, if nothing ever passed, or everything.
+    // Guards against a property that holds because nothing, or everything, passes.
     expect(Math.min(counts.guarded, counts.passed)).toBeGreaterThan(50);
   });
 
-  it('never takes the path of a request with the key for another', async () => {
+  it('the path of a request with the key is never read as another', async () => {
     for (const target of ['/guarded/a', '//guarded', '/x/..;/guarded', '/%67uarded', '/GUARDED']) {
       const passed = await passes('untouched', `GET ${target} HTTP/1.1\r\nhost: api.example.com\r\nx-api-key: the-key`);
       expect(passed).toEqual({ target, host: 'api.example.com' });
     }
   });
 
-  it('lets no spelling of a guarded host reach an upstream that would take it for the guarded host', async () => {
+  it('no spelling of a protected host gets to an upstream that would read it as the protected host', async () => {
     const piece = fc.constantFrom(
       ...['closed.example.com', 'Closed.Example.com', 'open.example.com', '192.0.2.1', '192.0.513', '0xc0.0.2.1'],
       ...[':', '@', ',', ', ', '.', '80', '[', ']', '::1', '%2e'],
@@ -167,7 +167,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('spellings of requests before 
     ['two ports', 'GET / HTTP/1.1\r\nhost: closed.example.com:80:80'],
     ['userinfo', 'GET / HTTP/1.1\r\nhost: closed.example.com:80@open.example.com'],
     ['a short address', 'GET / HTTP/1.1\r\nhost: 192.0.513'],
-  ])('guards a host given by %s', async (_how, head) => {
+  ])('a host given by %s is protected', async (_how, head) => {
     for (const listener of NAMES) expect(await passes(listener, head)).toBeUndefined();
   });
 
@@ -180,13 +180,13 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('spellings of requests before 
     ['a relative target', 'GET guarded HTTP/1.1\r\nhost: api.example.com'],
     ['a NUL', 'GET /guarded\x00 HTTP/1.1\r\nhost: api.example.com'],
     ['raw UTF-8', 'GET /guarded\xc3\xa9 HTTP/1.1\r\nhost: api.example.com'],
-  ])('never lets %s through', async (_what, head) => {
+  ])('a request never passes: %s', async (_what, head) => {
     for (const listener of NAMES) expect(await passes(listener, head)).toBeUndefined();
   });
 
-  it('reads paths and authorities of HTTP/2 alike', async () => {
+  it('paths and authorities of HTTP/2 are read alike', async () => {
     let session: ClientHttp2Session | undefined;
-    // Envoy ends the connection over some of them.
+    // Envoy closes the connection for some of them.
     const ask = async (headers: Record<string, string>): Promise<number> => {
       if (session === undefined || session.closed || session.destroyed) {
         session = connect(`http://127.0.0.1:${envoy.portOf('untouched')}`);

@@ -45,7 +45,7 @@ async function run(argv: string[], env: Record<string, string> = {}, signal = Ab
 }
 
 describe('flotilla shield validate', () => {
-  it('exits 0 and names the digest of a good bundle', async () => {
+  it('exits 0 and prints the digest of a good bundle', async () => {
     await writeFile(join(folder, 'p.yaml'), GOOD);
     const { code, stdout } = await run(['validate', folder]);
     expect(code).toBe(0);
@@ -67,7 +67,7 @@ describe('flotilla shield validate', () => {
     }
   });
 
-  it('exits 1 for an empty directory and a path that is not there', async () => {
+  it('exits 1 for an empty directory and a missing path', async () => {
     expect((await run(['validate', folder])).code).toBe(1);
     const { code, stderr } = await run(['validate', join(folder, 'none')]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('does not exist')]);
@@ -95,7 +95,7 @@ describe('the command line', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('SVC_SHIELD_XFF_TRUSTED_HOPS "many"')]);
   });
 
-  it('prints its usage when asked', async () => {
+  it('prints its usage on request', async () => {
     expect(await run(['--help'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('flotilla shield validate'),
@@ -113,7 +113,7 @@ describe('serving', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('p.yaml:10:')]);
   });
 
-  it('makes its sockets for owner and group only, and removes them at its end', async () => {
+  it('creates its sockets for owner and group only, and deletes them at its end', async () => {
     await writeFile(join(folder, 'p.yaml'), GOOD);
     const ending = new AbortController();
     const served = serve(ending.signal);
@@ -129,7 +129,7 @@ describe('serving', () => {
     expect([await modeOf('s.sock'), await modeOf('a.sock')]).toEqual([undefined, undefined]);
   });
 
-  it('refuses a socket that a running process answers on', async () => {
+  it('refuses a socket on which a running process answers', async () => {
     await writeFile(join(folder, 'p.yaml'), GOOD);
     const path = join(folder, 'taken.sock');
     const other = createServer().listen(path);
@@ -146,7 +146,7 @@ describe('serving', () => {
     other.close();
   });
 
-  it('refuses to replace something that is no socket', async () => {
+  it('refuses to replace something that is not a socket', async () => {
     const path = join(folder, 'file');
     await writeFile(path, 'precious');
     await expect(removeDeadSocket(path)).rejects.toThrow('not a socket');

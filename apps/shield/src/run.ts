@@ -12,8 +12,8 @@ import { serveShield } from './serve.ts';
 export type { ShieldIo } from './commands/shield-io.ts';
 
 /**
- * `flotilla shield ...`: serves, or does one of the commands. Resolves with the exit code: 0, 1 when a policy, an address
- * or a log is bad, 2 when the command line or the environment is.
+ * `flotilla shield ...`: serves, or runs a command. Resolves with the exit code: 0; 1 for a bad policy, address or log;
+ * 2 for a bad command line or environment.
  */
 export async function runShield(argv: readonly string[], io: ShieldIo): Promise<number> {
   const [command, ...rest] = argv;

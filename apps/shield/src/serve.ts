@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 import { CounterBook } from '@flotilla/decision';
-import { err, Lifecycle, type Logger, ok, type Result, toErrorMessage } from '@flotilla/kit';
+import { err, Lifecycle, type Logger, ok, type Result, systemClock, toErrorMessage } from '@flotilla/kit';
 import { formatProblem, shieldThreadAddresses } from '@flotilla/policy';
 import { createAdminServer } from './admin/admin-server.ts';
 import { FindingLog } from './events/finding-log.ts';
 import { mergeHotCode } from './inlining.ts';
 import { formatAddress } from './listen-address.ts';
 import { locateProblems } from './locate-problems.ts';
+import { MinuteBook } from './metrics/minute-book.ts';
 import { ShieldMetrics } from './metrics/shield-metrics.ts';
 import type { ShieldOptions } from './options.ts';
+import { Turn } from './pair/turn.ts';
 import { PolicySource } from './policy-source.ts';
 import { EnvoyWatch } from './self-test/envoy-watch.ts';
 import { mergeWiring } from './self-test/self-test.ts';
@@ -19,22 +21,24 @@ import { ThreadPool } from './threads/thread-pool.ts';
 import { createTrafficCells } from './threads/traffic-recorder.ts';
 import { boundYoungGeneration } from './young-generation.ts';
 
-/** How long exchanges may take to end after the program was asked to. */
+/** How long exchanges may take to finish during shutdown. */
 const DRAIN_MS = 5000;
 
 /**
- * Runs the filter until `signal` aborts. It does not start with a bad policy: without a last good bundle the only safe
- * answer is none, and the proxy fails guarded requests.
+ * Runs the filter until `signal` aborts. Does not start with a bad policy: without a last good bundle it must not
+ * answer, and the proxy fails protected requests.
  */
 export async function serveShield(
   options: ShieldOptions,
   { logger, signal }: { logger: Logger; signal: AbortSignal },
 ): Promise<Result<void, string[]>> {
   mergeHotCode();
-  let ready = false;
   const lifecycle = new Lifecycle();
   const { threads, listen, node } = options;
+  // Addresses until it is this process's turn to serve.
+  const own = Turn.addressesOf(options);
   const counters = new CounterBook({ threads });
+  const minutes = new MinuteBook(counters, systemClock);
   const traffic = createTrafficCells(threads);
   const findings = new FindingLog({
     epoch: counters.epoch,
@@ -42,7 +46,14 @@ export async function serveShield(
     logger,
     onDropped: (from, count) => metrics.onFindingsDropped(from, count),
   });
-  const first = new FirstThread({ listen, trustedHops: options.xffTrustedHops, node, traffic, findings, logger });
+  const first = new FirstThread({
+    listen: own.listen,
+    trustedHops: options.xffTrustedHops,
+    node,
+    traffic,
+    findings,
+    logger,
+  });
   const metrics = new ShieldMetrics({
     threads,
     traffic,
@@ -66,7 +77,7 @@ export async function serveShield(
   const pool = new ThreadPool({
     threads,
     first: first.serving,
-    listen,
+    listen: own.listen,
     trustedHops: options.xffTrustedHops,
     node,
     counters,
@@ -89,49 +100,58 @@ export async function serveShield(
     options.state === undefined
       ? undefined
       : new StateKeeper({ file: resolve(options.state), runtime: () => source.current, logger });
+  const turn = new Turn({
+    place: options,
+    state,
+    logger,
+    restore: async () => state?.restore(source.current),
+    listen: () => pool.listen(),
+    listenAdmin: async () => {
+      if (own.admin) await admin.listen(own.admin);
+    },
+  });
+  const addresses = shieldThreadAddresses(listen, threads).map(formatAddress);
+  const admin = createAdminServer({
+    node,
+    source,
+    metrics,
+    minutes,
+    findings,
+    selfTest,
+    duty: () => turn.reading,
+    pair: options.pair?.name,
+    threads: () => addresses.map((address, thread) => ({ thread, listen: address })),
+    trustedHops: options.xffTrustedHops,
+    logger,
+  });
   lifecycle.add(boundYoungGeneration());
-  // What is added first is closed last: the state behind the last request.
+  // Closers run in reverse order, so the state is saved after the last request.
   lifecycle.add(() => state?.close());
+  lifecycle.add(() => minutes.close());
   lifecycle.add(() => wiring?.close());
   lifecycle.add(() => first.close());
   lifecycle.add(() => pool.close(DRAIN_MS));
+  lifecycle.add(() => turn.close());
   try {
     const started = await source.start({ watch: true });
     if (!started.ok) return err(await locateProblems(options.policy, started.error));
     lifecycle.add(() => source.close());
-
-    const addresses = shieldThreadAddresses(listen, threads).map(formatAddress);
-    await state?.restore(started.value);
-    await pool.listen();
+    lifecycle.add(() => admin.close());
+    if (!(await turn.begin(AbortSignal.any([signal, pool.failed])))) {
+      pool.failed.throwIfAborted();
+      return ok(undefined);
+    }
+    minutes.start();
     state?.start();
     wiring?.start();
-    ready = true;
-    // Not before: whoever reads there that a policy holds takes it that requests are answered by it.
-    if (options.admin) {
-      const admin = createAdminServer({
-        node,
-        source,
-        metrics,
-        counters,
-        findings,
-        selfTest,
-        threads: () => addresses.map((address, thread) => ({ thread, listen: address })),
-        trustedHops: options.xffTrustedHops,
-        isReady: () => ready,
-        logger,
-      });
-      await admin.listen(options.admin);
-      lifecycle.add(() => admin.close());
-    }
     logger.info({ event: 'serving', listen: addresses });
-    await pool.run(signal);
-    ready = false;
+    await pool.run(signal, turn.lost);
+    await turn.end();
     logger.info({ event: 'draining' });
     return ok(undefined);
   } catch (error) {
     return err([`flotilla shield: ${toErrorMessage(error)}`]);
   } finally {
-    ready = false;
     await lifecycle.close();
   }
 }

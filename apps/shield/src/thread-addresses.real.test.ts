@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { ensureTestEnvoy, TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FilterProcess } from './testing/filter-process.ts';
 import { RawClient } from './testing/raw-client.ts';
@@ -16,7 +16,7 @@ spec:
       policy: { engines: { api_key: { keys: [{ key: the-key }] } } }
 `;
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('a filter with threads behind Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let folder: string;
   let envoy: RecordingEnvoy;
   let filter: FilterProcess | undefined;
@@ -54,14 +54,14 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a filter with threads behind 
     return statuses;
   }
 
-  it('gets no request at an address where nobody listens yet', async () => {
+  it('the filter gets no request at an address without a listener', async () => {
     await vi.waitFor(async () => expect(await ask(40)).toEqual(new Set([0])), { timeout: 10_000 });
     expect(await ask(300)).toEqual(new Set([0]));
     const [first = 0, ...others] = await envoy.shieldRequests();
     expect([first > 300, others]).toEqual([true, [0, 0]]);
   });
 
-  it('has its requests at every address once all are there', async () => {
+  it('the filter gets requests at every address once all have listeners', async () => {
     await startFilter(3);
     await vi.waitFor(
       async () => {
@@ -72,7 +72,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a filter with threads behind 
     );
   });
 
-  it('fails requests, rather than let them pass, while none of its threads is there', async () => {
+  it('requests fail instead of passing while the filter has no thread', async () => {
     await filter?.end('SIGKILL');
     const before = envoy.upstream.seen.length;
     for (const status of await ask(10)) expect(status).toBeGreaterThanOrEqual(500);

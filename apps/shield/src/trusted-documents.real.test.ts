@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
 import { RawClient } from './testing/raw-client.ts';
@@ -18,7 +18,7 @@ spec:
 `;
 const FIRST = 'query First($id: ID!) {\n  user(id: $id) { name }\n}';
 const SECOND = 'query Second { shops { name } }';
-/** Enough that the file is read in a thread of its own, and handed to it without a copy. */
+/** Enough that the file is read in a separate thread, and passed to it without a copy. */
 const MANY = Array.from({ length: 20_000 }, (_, n) => `query Q${n} { shops(first: ${n}) { name } }`.padEnd(100));
 const manifestOf = (...bodies: readonly string[]) =>
   JSON.stringify({
@@ -27,7 +27,7 @@ const manifestOf = (...bodies: readonly string[]) =>
     operations: bodies.map((body, n) => ({ id: String(n), name: `N${n}`, type: 'query', body })),
   });
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('trusted documents before Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let filtered: FilteredEnvoy;
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('trusted documents before Envo
 
   const post = (content: object) => send('POST /graphql', JSON.stringify(content));
 
-  it('are let through byte by byte, in a body and in a URL', async () => {
+  it('trusted documents pass if they match byte by byte, in a body and in a URL', async () => {
     expect(await post({ query: FIRST, variables: { id: 1 } })).toEqual([200, true]);
     expect(await post({ query: MANY[12_345] })).toEqual([200, true]);
     expect(await post({ query: `${FIRST} ` })).toEqual([403, false]);
@@ -62,12 +62,12 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('trusted documents before Envo
     expect(await send(`GET /graphql?query=${encodeURIComponent(SECOND)}`)).toEqual([403, false]);
   });
 
-  it('are not asked for where a request has no text', async () => {
+  it('trusted documents are not required for a request without a text', async () => {
     expect(await post({ id: '0', variables: { id: 1 } })).toEqual([200, true]);
     expect(await send('GET /graphql?extensions=%7B%22persistedQuery%22%3A%7B%7D%7D')).toEqual([200, true]);
   });
 
-  it('are others as soon as their file is another; a bad file changes nothing', async () => {
+  it('trusted documents change as soon as their file does; a bad file changes nothing', async () => {
     const replace = async (content: string) => {
       const staged = join(filtered.policyFolder, 'documents/manifest.json.tmp');
       await mkdir(join(filtered.policyFolder, 'documents'), { recursive: true });

@@ -1,5 +1,5 @@
 import { connect } from 'node:http2';
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
 import { RawClient } from './testing/raw-client.ts';
@@ -16,7 +16,7 @@ spec:
           graphql: { paths: [/graphql], max_depth: 3, block_upgrades: true }
 `;
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('WebSockets before Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('WebSockets behind Envoy %s', (version) => {
   let filtered: FilteredEnvoy;
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('WebSockets before Envoy %s', 
 
   const reached = () => filtered.envoy.upstream.seen.map(({ target, header }) => [target, ...header('upgrade')]);
 
-  /** The status of a handshake as browsers begin it (RFC 6455 section 4.1). */
+  /** The status of a handshake like a browser's (RFC 6455 section 4.1). */
   async function shakeHands(target: string): Promise<number> {
     const client = new RawClient(filtered.envoy.portOf('open'));
     const key = Buffer.from('sixteen bytes ..').toString('base64');
@@ -75,7 +75,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('WebSockets before Envoy %s', 
   it.each([
     ['HTTP/1.1', shakeHands],
     ['HTTP/2', shakeHandsOverHttp2],
-  ])('over %s never get to where limits are held, in any spelling of the path', async (_, shake) => {
+  ])('over %s never get to a limited path, in any spelling of it', async (_, shake) => {
     for (const target of ['/graphql', '//GraphQL', '/%67raphql/ws', '/x/../graphql?a=b']) {
       expect(await shake(target), target).toBe(403);
     }

@@ -1,4 +1,4 @@
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FilteredEnvoy, startFilteredEnvoy } from './testing/filtered-envoy.ts';
 import { RawClient } from './testing/raw-client.ts';
@@ -18,7 +18,7 @@ spec:
 const SHALLOW = '{"query":"{ a { b } }"}';
 const DEEP = '{"query":"{ a { b { c { d } } } }"}';
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('uploads before Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let filtered: FilteredEnvoy;
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('uploads before Envoy %s', (ve
     await filtered?.close();
   });
 
-  /** What the client is told, and what the upstream got. */
+  /** The response to the client, and what the upstream got. */
   async function send(method: string, type: string, body: Buffer) {
     const { envoy } = filtered;
     const client = new RawClient(envoy.portOf('plain'));
@@ -40,7 +40,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('uploads before Envoy %s', (ve
     return { status, body: envoy.upstream.seen[before]?.body };
   }
 
-  /** As clients make it, with a file of so many random bytes. */
+  /** A typical upload, with a file of this many random bytes. */
   async function toUpload(operations: string, fileBytes: number) {
     const form = new FormData();
     form.set('operations', operations);
@@ -53,7 +53,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('uploads before Envoy %s', (ve
   }
 
   it.each(['POST', 'PUT', 'PATCH'])(
-    'by %s reach the verdict over their parts, and the upstream as they were',
+    'uploads by %s get the verdict for their parts, and arrive unchanged at the upstream',
     async (method) => {
       const shallow = await toUpload(SHALLOW, 40_000);
       expect(await send(method, shallow.type, shallow.body)).toEqual({ status: 200, body: shallow.body });
@@ -63,13 +63,13 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('uploads before Envoy %s', (ve
     },
   );
 
-  it('are not waited for where a method has no content', async () => {
+  it('uploads are not awaited for methods without content', async () => {
     const nothing = Buffer.alloc(0);
     for (const method of ['DELETE', 'OPTIONS', 'PUT'])
       expect(await send(method, 'application/json', nothing)).toEqual({ status: 200, body: nothing });
   });
 
-  it('pass up to the bound, files and all', async () => {
+  it('uploads pass up to the limit, including files', async () => {
     const { type, body } = await toUpload(SHALLOW, CAP);
     expect(body.length).toBeGreaterThan(CAP);
     expect(await send('POST', type, body)).toEqual({ status: 403, body: undefined });

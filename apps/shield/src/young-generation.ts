@@ -1,25 +1,25 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 
-/** Enough for a million requests between two collections of a second; from here on it does not widen. */
+/** Enough for a million requests between two collections one second apart; the space does not grow beyond it. */
 const WIDE_BYTES = 8 * 1024 * 1024;
-/** Where threads of this process begin that read bundles: what they make is used for a while. */
+/** Initial size for threads of this process that read bundles, whose objects live for a while. */
 const THREAD_BEGINS_WITH_MB = 8;
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Bounds the memory for new objects of the process's first thread. Left to itself the engine widens it with all that ever
- * outlived a collection, up to 128 MB in a filter that runs for hours; what a request leaves behind is garbage at once,
- * and more room for it buys nothing. Its own bound can only be set from outside, on the command line, so this one is kept
- * by looking: while there is room enough, the factor by which the engine widens is one.
+ * Limits the memory for new objects of the first thread. By default V8 grows it with every object that survives a
+ * collection, up to 128 MB in a filter that runs for hours, although a request's objects die at once. V8's own limit
+ * can only be set on the command line, so this function checks periodically, and sets the growth factor to one while
+ * the space is large enough.
  *
- * The factor holds for the whole process. Threads that answer have a bound of their own; those that begin later to read
- * bundles begin with room instead of growing into it.
+ * The factor applies to the whole process. Threads that answer requests have their own limit; threads that read bundles
+ * later start with enough space instead of growing.
  *
- * Returns what ends the looking.
+ * Returns a function that stops the checks.
  */
 export function boundYoungGeneration(): () => void {
-  // Only the first thread may speak for the process.
+  // Only the first thread may set flags for the process.
   if (!isMainThread) return () => undefined;
   setFlagsFromString(`--min-semi-space-size=${THREAD_BEGINS_WITH_MB}`);
   let factor = 0;

@@ -2,17 +2,17 @@ import { join, sep } from 'node:path';
 import type { Plugin } from 'vite';
 import { describeDoors, type ModuleFacts } from './doors.ts';
 
-/** What no page can run, by the ids of modules. */
+/** Modules that no page can run, by ID. */
 const NOT_FOR_BROWSERS = [
   { title: 'modules of Node', pattern: /^(?:__vite-browser-external|node:)/ },
-  // It tries whether it may make code, which the policy of the page forbids: browsers tell that as an attack.
+  // zod probes whether it may generate code. The content security policy forbids that, and browsers report the attempt
+  // as an attack.
   { title: 'zod, of which the schemas of the contract are made', pattern: /\/node_modules\/zod\// },
 ] as const;
 
 /**
- * Refuses a build that takes into the browser what does not work there, with the lines of the screens of which one or more bring
- * it in. What is imported and not used is left out of a build, and no reason to refuse it.
- * `root`: the folder of the screens.
+ * Refuses a build that pulls browser-incompatible modules into the screens, and lists the lines that import them.
+ * Unused imports are tree-shaken and are no reason to refuse a build. `root`: the folder of the screens.
  */
 export function browserOnlyPlugin(root: string): Plugin {
   const own = join(root, 'src') + sep;

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** Of one module of a build. Modules are named by their ids. */
+/** Facts about one module of a build. Modules are identified by their IDs. */
 export interface ModuleFacts {
   readonly importers: readonly string[];
   readonly imports: readonly string[];
-  /** Names of values. */
   readonly exports: readonly string[];
 }
 
 export interface DoorOptions {
   readonly root: string;
-  /** What the ids of the screens' own modules begin with. */
+  /** Prefix of the IDs of the screens' own modules. */
   readonly own: string;
   readonly factsOf: (id: string) => ModuleFacts;
 }
 
 /**
- * The files of the screens through which these modules may come in, with lines where they are known: `  src/page.ts:2,5`. Those whose imported names
- * are of modules that do not lead there are left out; of the others some may be innocent, since a module may hold both.
+ * Lists the files of the screens through which these modules may be imported, with line numbers if known: `
+ * src/page.ts:2,5`. Leaves out imports that cannot lead there. The rest may contain false positives, because a module
+ * may hold both.
  */
 export function describeDoors(ids: readonly string[], { root, own, factsOf }: DoorOptions): string[] {
   const leading = new Set(ids);
@@ -37,7 +37,7 @@ export function describeDoors(ids: readonly string[], { root, own, factsOf }: Do
     return { file: relative(root, door), lines, guilty };
   });
   const isInnocent = ({ lines, guilty }: (typeof known)[number]) => lines.length > 0 && guilty.length === 0;
-  // Somebody brings it in, even when nobody seems to.
+  // Something imports it, even if no candidate seems to.
   const told = known.every(isInnocent) ? known.map((one) => ({ ...one, guilty: one.lines })) : known;
   return told
     .filter((one) => !isInnocent(one))
@@ -45,7 +45,7 @@ export function describeDoors(ids: readonly string[], { root, own, factsOf }: Do
     .toSorted();
 }
 
-/** The modules that make what is exported by that name; those that only pass it on are none of them. */
+/** Finds the modules that define an export of that name, not those that only re-export it. */
 function findHomes(name: string, from: readonly string[], factsOf: DoorOptions['factsOf']): string[] {
   const seen = new Set(from);
   const exporting = new Set<string>();
@@ -59,13 +59,13 @@ function findHomes(name: string, from: readonly string[], factsOf: DoorOptions['
 
 interface ImportLine {
   readonly line: number;
-  /** Of the values that are imported; missing where all of them may be meant. */
+  /** Imported values; undefined if the import may use all of them. */
   readonly names?: readonly string[];
 }
 
 const IMPORTS = /^(?:import|export)\s(?!type\s)([^;'"]*?from )?['"](@flotilla\/|node:|zod\b)/gm;
 
-/** Where values are imported from packages of ours, from Node or from zod. */
+/** Finds the lines that import values from our packages, from Node or from zod. */
 function findImports(text: string): ImportLine[] {
   return [...text.matchAll(IMPORTS)].map(({ index, 1: clause = '', 2: source }) => {
     const line = text.slice(0, index).split('\n').length;
@@ -74,7 +74,7 @@ function findImports(text: string): ImportLine[] {
   });
 }
 
-/** Of `A, type B, C as D`: A and C. */
+/** Reads the value names from `A, type B, C as D`: A and C. */
 function readNames(list: string): string[] {
   return list
     .split(',')

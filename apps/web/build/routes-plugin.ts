@@ -5,9 +5,8 @@ const ID = 'virtual:routes';
 const SUFFIX = 'Routes';
 
 /**
- * The contract's routes without their schemas: what a call and a check of rights need, and the kinds of settings by
- * name. The schemas, and with them the library that they are made of, stay out of the browser; TypeScript sees them all
- * the same (src/api/routes.ts).
+ * Provides the routes of the contract without their schemas: what a call and a rights check need, and the settings
+ * kinds by name. The schemas and zod stay out of the browser; TypeScript still sees their types (src/api/routes.ts).
  */
 export function routesPlugin(): Plugin {
   return {
@@ -37,7 +36,7 @@ interface Stripped {
   readonly path: string;
   readonly access: unknown;
   readonly project: string;
-  /** Bytes; told where it is a file that is sent, so that a larger one is not sent in vain. */
+  /** Bytes. Set for file uploads, so that the page can refuse a larger file before sending it. */
   readonly bodyLimit?: number | undefined;
 }
 type Family = Record<string, Stripped & { readonly upload?: boolean | undefined }>;

@@ -4,16 +4,16 @@ const TYPE = 'type.googleapis.com/envoy.extensions';
 
 export interface BenchListener {
   readonly port: number;
-  /** The filter's socket; without one the listener has no filter. */
+  /** The filter's socket; without it the listener has no filter. */
   readonly filterSocket?: string;
 }
 
-/** What answers behind the routes: Envoy itself, or a server of its own at this port. */
+/** The responder behind the routes: Envoy itself, or a server at this port. */
 export type BenchUpstream = 'none' | number;
 
 /**
- * One listener without a filter, one for each filter; as `flotilla shield envoy-config` would set them up. Without an
- * upstream Envoy answers by itself (`direct_response`), and nothing but Envoy and the filter is measured.
+ * One listener without a filter, and one per filter, configured like `flotilla shield envoy-config`. Without an
+ * upstream Envoy responds itself (`direct_response`), so that only Envoy and the filter are measured.
  */
 export function describeEnvoy(listeners: Readonly<Record<string, BenchListener>>, upstream: BenchUpstream): object {
   const filters = Object.entries(listeners).flatMap(([name, { filterSocket }]) =>

@@ -3,9 +3,9 @@ import { build } from 'esbuild';
 import { PROGRAM_OPTIONS } from '../../../scripts/bundle-options.mjs';
 
 /**
- * Bundles a program of the measurements as the filter is bundled; returns its path in `folder`. What runs from sources with
- * types is slower in a way that what is shipped is not: removing the types takes WebAssembly, and an engine whose memory
- * was ever detached looks at each use of an array whether this one was.
+ * Bundles a program of the benchmarks like the filter; returns its path in `folder`. Running TypeScript sources would
+ * be slower than the shipped code: removing the types uses WebAssembly, and once its memory was detached, V8 checks
+ * every array access for a detached buffer.
  */
 export async function bundleProgram(entry: string, folder: string): Promise<string> {
   const outfile = join(folder, 'program.mjs');

@@ -3,7 +3,7 @@ import { type LoadedPolicies, loadPolicyFiles } from '@flotilla/policy';
 export const HOST = 'api.example.com';
 export const KEY = 'the-key';
 
-/** Blocks that the measurements put together. */
+/** Engine blocks that the benchmarks combine. */
 export const ENGINES = {
   api_key: { api_key: { keys: [{ key: KEY, subject: 'bench' }] } },
   rate_limit: { rate_limit: { requests_per_second: 1e9, burst: 1_000_000_000 } },
@@ -11,7 +11,7 @@ export const ENGINES = {
   graphql: { graphql: { max_depth: 10, max_aliases: 15, max_total_fields: 500, paths: ['/v1/'] } },
 } as const;
 
-/** A policy with `domains` hosts of three routes each; the first is the one that requests go to. */
+/** A policy with `domains` hosts and three routes each; requests go to the first. */
 export function describePolicy(engines: object, domains = 1): string {
   const spec = {
     defaults: { inspect_request_body: true, max_request_body_bytes: 512 * 1024 },

@@ -2,7 +2,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { extProc } from '@flotilla/proto';
 import { HOST, KEY } from './describe-policy.ts';
 
-/** What Envoy sends for a browser's request. */
+/** Encodes what Envoy sends for a browser's request. */
 export function encodeRequest(options: { readonly path?: string; readonly key?: string } = {}): Buffer {
   const { path = '/v1/users/42', key = KEY } = options;
   const headers = Object.entries({

@@ -4,7 +4,7 @@ import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-j
 const IDENTITY = { serialize: (bytes: Buffer) => bytes, deserialize: (bytes: Buffer) => bytes };
 const PREFIX_BYTES = 5;
 
-/** The wire over grpc-js; kept to compare with. */
+/** The wire on grpc-js, for comparison. */
 export async function serveGrpcJs(port: number, open: OpenCall): Promise<void> {
   const server = new Server();
   server.addService(

@@ -1,7 +1,7 @@
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { Call, OpenCall, PreparedMessage } from '@flotilla/grpc-wire';
 
-/** The wire over node:http2, as it was before the filter had its own; kept to compare with. */
+/** The wire on node:http2, which the filter used before its own, for comparison. */
 export async function serveHttp2(port: number, open: OpenCall): Promise<void> {
   const server = createServer({
     streamResetBurst: 2 ** 31,

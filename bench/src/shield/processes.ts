@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** Path of a tool that the measurement needs, or an error that says how to get it. */
+/** Path of a required tool, or an error that says how to install it. */
 export function requireTool(name: string, debianPackage: string): string {
   const found = (process.env.PATH ?? '')
     .split(delimiter)
@@ -14,7 +14,7 @@ export function requireTool(name: string, debianPackage: string): string {
   return found;
 }
 
-/** Runs a program on one core to its end; its standard output. */
+/** Runs a program on one core to its end and returns its standard output. */
 export async function runOn(core: number, command: string, args: readonly string[]): Promise<string> {
   const child = spawn('taskset', ['-c', String(core), command, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
@@ -26,7 +26,7 @@ export async function runOn(core: number, command: string, args: readonly string
   return output;
 }
 
-/** Starts a program on one core; resolves when it has written `readyText`. */
+/** Starts a program on one core; resolves when it has printed `readyText`. */
 export async function startOn(
   core: number,
   command: string,
@@ -54,8 +54,8 @@ export async function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * CPU time that a process has used, in seconds: nanoseconds on a core of each of its threads (`/proc/PID/task/TID/schedstat`).
- * `/proc/PID/stat` counts ticks of ten milliseconds, which says little of a filter that works a few microseconds at a time.
+ * CPU time of a process in seconds, from the nanoseconds of each of its threads (`/proc/PID/task/TID/schedstat`). The
+ * 10 ms ticks of `/proc/PID/stat` are too coarse for a filter that works a few microseconds at a time.
  */
 export async function readCpuSeconds(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);

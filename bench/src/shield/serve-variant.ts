@@ -1,4 +1,4 @@
-// A filter on one of the wires that are compared, with engines or without any decision at all.
+// Serves a filter on one of the compared wires, with engines or without any decision.
 // node bench/src/shield/serve-variant.ts wire|http2|grpc-js PORT|SOCKET bare|POLICY.json
 import { readFile } from 'node:fs/promises';
 import { buildRuntime } from '@flotilla/decision';

@@ -1,8 +1,8 @@
-// Loaded into a filter before its own code (`node --import`): how long the turns of its first thread's event loop are.
+// Loaded into a filter before its own code (`node --import`): measures the turns of its first thread's event loop.
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
-/** Where SIGUSR2 has the longest turn since the last one written, in ms. */
+/** On SIGUSR2, the longest turn since the last signal is written there, in ms. */
 export const TURNS_FILE_VARIABLE = 'BENCH_TURNS_FILE';
 
 const file = process.env[TURNS_FILE_VARIABLE];
@@ -11,12 +11,12 @@ let beganMs = performance.now();
 let cpu = process.threadCpuUsage();
 let isOver = false;
 
-/** Without a pause in between: every turn ends here, and none waits. */
+/** Runs without pauses: every turn ends here. */
 function onTurn(): void {
   const nowMs = performance.now();
   if (nowMs - beganMs > longestMs) {
     const { user, system } = process.threadCpuUsage();
-    // The thread's own time does not count what the machine does for others; its clock is coarse, so the shorter of both holds.
+    // CPU time excludes other load on the machine, but its clock is coarse; so the shorter of both is used.
     longestMs = Math.max(longestMs, Math.min(nowMs - beganMs, (user + system - cpu.user - cpu.system) / 1000));
   }
   cpu = process.threadCpuUsage();

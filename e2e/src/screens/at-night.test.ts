@@ -15,29 +15,29 @@ afterAll(() => stage?.close());
 const BASE = `/p/${PROJECT}`;
 
 describe('a change that Envoy refused', () => {
-  it('leads from the overview to the error, to the document, and to the revision before', async () => {
+  it('leads from the overview to the error, to the document, and to the previous revision', async () => {
     const { page, complaints, close } = await stage.open(`${BASE}/overview`);
-    // What runs is live, and yet it is listed among what is not well.
-    const unwell = page.getByRole('list', { name: 'Services that are not well' });
-    await unwell.locator('[data-state="Has errors"]').waitFor();
+    // The client is connected, but the service is still listed among those with errors.
+    const unwell = page.getByRole('list', { name: 'Services with errors or lost connections' });
+    await unwell.locator('[data-state="With errors"]').waitFor();
     await page.getByRole('link', { name: /^Envoy refused/ }).click();
     const drawer = page.getByRole('dialog', { name: 'Configuration error' });
     await look(page, 'error from the overview');
-    await drawer.getByText('Mend it in demo-routes, or see what was changed there').waitFor();
+    await drawer.getByText('Fix it in demo-routes, or review its last change').waitFor();
     await drawer.getByRole('link', { name: 'demo-routes' }).first().click();
-    // Whoever comes by another way than saving is told, too.
+    // The document also shows the refusal to people who did not save it.
     const progress = page.getByRole('region', { name: 'Progress of the change' });
-    await progress.getByText('What ran before keeps running there').waitFor();
-    expect(await progress.getByRole('button', { name: 'Hide the progress' }).count()).toBe(0);
+    await progress.getByText('The previous revision keeps running there').waitFor();
+    expect(await progress.getByRole('button', { name: 'Hide progress' }).count()).toBe(0);
     await look(page, 'document that is refused');
-    await progress.getByRole('button', { name: 'Look at the revision before' }).click();
+    await progress.getByRole('button', { name: 'Compare with previous revision' }).click();
     await page.getByRole('tab', { name: 'History', selected: true }).waitFor();
     expect(page.url()).toContain('revision=1');
     expect(complaints).toEqual([]);
     await close();
   });
 
-  it('is not told of a document that every node runs', async () => {
+  it('is not shown on a document that every node runs', async () => {
     const { page, close } = await stage.open(`${BASE}/resources/clusters/${places.version}/demo-upstream`);
     await page.getByRole('tab', { name: 'Cluster', selected: true }).waitFor();
     await page.getByText('Checked').waitFor();
@@ -47,10 +47,10 @@ describe('a change that Envoy refused', () => {
 });
 
 describe('a request that was blocked', () => {
-  it('is opened by a click anywhere on its row, and leads to the line that blocked it and back', async () => {
+  it('opens with a click anywhere on its row, and leads to the line that blocked it and back', async () => {
     const { page, complaints, close } = await stage.open(`${BASE}/shield/events`);
     const row = page.getByRole('row').filter({ hasText: 'apikey.missing' }).first();
-    // Selecting text is no click.
+    // Selecting text is not a click.
     const reason = row.getByText('apikey.missing');
     await reason.hover({ position: { x: 1, y: 8 } });
     await page.mouse.down();
@@ -63,8 +63,8 @@ describe('a request that was blocked', () => {
     const drawer = page.getByRole('dialog', { name: 'No key was sent' });
     await look(page, 'event opened by its row');
     await drawer.getByRole('link', { name: 'Show the rule' }).click();
-    // The policy was changed after the request: shown is what decided, not what there is now.
-    const deciding = page.getByRole('region', { name: 'What decided the request' });
+    // The policy was changed after the request. The page shows the revision that decided, not the current one.
+    const deciding = page.getByRole('region', { name: 'Rule that decided the request' });
     await deciding.getByText('Revision 1 decided this request').waitFor();
     await deciding.locator('.cm-activeLine', { hasText: 'api_key:' }).waitFor();
     expect(await deciding.getByText('# A second revision.').count()).toBe(0);
@@ -72,11 +72,11 @@ describe('a request that was blocked', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await look(page, 'rule as it was dark');
     await page.emulateMedia({ colorScheme: 'light' });
-    await deciding.getByRole('button', { name: 'Compare with now' }).press('Enter');
+    await deciding.getByRole('button', { name: 'Compare with current' }).press('Enter');
     await page.getByRole('tab', { name: 'History', selected: true }).waitFor();
     await page.getByText('# A second revision.').waitFor();
     await page.goBack();
-    await deciding.getByRole('button', { name: 'Show the rule of now' }).press('Enter');
+    await deciding.getByRole('button', { name: 'Show the current rule' }).press('Enter');
     await page.getByRole('tab', { name: /^Edit/, selected: true }).waitFor();
     await page.locator('.cm-activeLine', { hasText: 'api_key:' }).waitFor();
     expect(await deciding.count()).toBe(0);
@@ -89,7 +89,7 @@ describe('a request that was blocked', () => {
     await close();
   });
 
-  it('leads from a trial to the rule, too', async () => {
+  it('also leads from a trial to the rule', async () => {
     const path = `${BASE}/shield/try?service=${places.service}&url=https://example.com/limited/`;
     const { page, close } = await stage.open(path);
     const verdicts = page.getByRole('list', { name: 'Verdicts of the engines' });
@@ -98,18 +98,18 @@ describe('a request that was blocked', () => {
     await close();
   });
 
-  it('can be tried without a choice where there is one service, and leads to a policy where there is none', async () => {
+  it('can be tried without a choice if there is one service, and leads to a policy if there is no service', async () => {
     const { page, close } = await stage.open(`${BASE}/shield/try`);
     await page.getByRole('button', { name: 'Try it' }).waitFor();
     await page.goto('/p/empty/shield/try');
-    await page.getByText('There is no policy to try yet').waitFor();
+    await page.getByText('No policies yet').waitFor();
     await look(page, 'trial without a policy');
     await page.getByRole('link', { name: 'Create a policy' }).click();
     await page.getByRole('heading', { level: 1, name: 'New policy' }).waitFor();
     await close();
   });
 
-  it('is filtered by the words that the list has', async () => {
+  it('is filtered by the values in the list', async () => {
     const { page, close } = await stage.open(`${BASE}/shield/events`);
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('checkbox', { name: 'Engine failed' }).check();
@@ -118,9 +118,9 @@ describe('a request that was blocked', () => {
   });
 });
 
-describe('where something is gone', () => {
+describe('the address of something deleted', () => {
   it.each(['policies/gone', 'resources/clusters/1.40.0/gone', 'services/gone', 'clients/gone', 'users/gone'])(
-    '%s leads to what the audit log has of it',
+    '%s leads to its entries in the audit log',
     async (place) => {
       const { page, close } = await stage.open(`${BASE}/${place}`);
       await page.getByRole('link', { name: 'audit log', exact: true }).click();
@@ -130,7 +130,7 @@ describe('where something is gone', () => {
     },
   );
 
-  it('a project of no such name leads to one that there is', async () => {
+  it('the address of an unknown project leads to an existing one', async () => {
     const { page, close } = await stage.open('/p/nowhere/overview');
     await look(page, 'no such project');
     await page.getByRole('link', { name: 'Go to a project of yours' }).click();
@@ -139,37 +139,37 @@ describe('where something is gone', () => {
   });
 });
 
-describe('what a field wants', () => {
-  it('is told at the name of a new document while it is typed', async () => {
+describe('the rules of a field', () => {
+  it('are shown at the name of a new document while it is typed', async () => {
     const { page, close } = await stage.open(`${BASE}/resources/clusters/new`);
     const review = page.getByRole('button', { name: 'Review and create' });
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
-    await page.getByText('It needs a name first').waitFor();
+    await page.getByText('Enter a name').waitFor();
     await name.fill('no name!');
-    await page.getByText('starts and ends with a letter or digit').waitFor();
+    await page.getByText('start and end with a letter or digit').waitFor();
     expect(await review.isDisabled()).toBe(true);
-    await look(page, 'document with a name that is none');
+    await look(page, 'document with an invalid name');
     await name.fill('name');
     await page.getByRole('button', { name: 'Review and create', disabled: false }).waitFor();
     await close();
   });
 
-  it('is chosen by nobody else where it ends two secrets at once', async () => {
+  it('have no default for a choice that ends two secrets at once', async () => {
     const { page, close } = await stage.open(`${BASE}/settings/discovery-token?change=secret`);
-    const drawer = page.getByRole('dialog', { name: 'Change the secret of the discovery token' });
-    const make = drawer.getByRole('button', { name: 'Make a new secret' });
-    const holds = drawer.getByRole('combobox', { name: 'The secret of now still holds for' });
+    const drawer = page.getByRole('dialog', { name: 'Rotate the secret of the discovery token' });
+    const make = drawer.getByRole('button', { name: 'Create new secret' });
+    const holds = drawer.getByRole('combobox', { name: 'Keep the current secret valid for' });
     await holds.waitFor();
     expect([await holds.inputValue(), await make.isDisabled()]).toEqual(['', true]);
     await holds.click();
-    await page.getByRole('option', { name: 'No time at all' }).click();
+    await page.getByRole('option', { name: 'Not at all' }).click();
     await make.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Done' }).waitFor();
     await close();
   });
 });
 
-it('a certificate that ends soon is told on the document that holds it', async () => {
+it('a certificate that ends soon is shown on its document', async () => {
   const { certificatePem, privateKeyPem } = await createServerCertificate('shop.example.com');
   const chain = { certificate_chain: { inline_string: certificatePem } };
   await places.owner.call(xdsRoutes.create, {
@@ -182,8 +182,8 @@ it('a certificate that ends soon is told on the document that holds it', async (
     },
   });
   const { page, complaints, close } = await stage.open(`${BASE}/resources/secrets/${places.version}/shop-certificate`);
-  const told = page.getByRole('list', { name: 'Certificates in it' }).getByRole('listitem');
-  await told.filter({ hasText: /^Ends soon.*shop\.example\.com.*ends in 2\d h/ }).waitFor();
+  const shown = page.getByRole('list', { name: 'Certificates' }).getByRole('listitem');
+  await shown.filter({ hasText: /^Expires soon.*shop\.example\.com.*expires in 2\d h/ }).waitFor();
   await look(page, 'certificate that ends soon');
   expect(complaints).toEqual([]);
   await close();
@@ -209,7 +209,7 @@ it.each([
   await close();
 });
 
-it('names stand where only ids could: of a token’s client, and of the controllers that take up jobs', async () => {
+it('the client of a token and the controllers of jobs are shown by name', async () => {
   const { page, close } = await stage.open(`${BASE}/clients?tab=enrolment`);
   const used = page.getByRole('row').filter({ hasText: 'flotilla up on' });
   await used.getByRole('link', { name: 'this-machine' }).waitFor();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-it('what is of a retired version is looked at, taken away and brought back; what is in use is not', async () => {
+it('a clean-up of a retired version is previewed, done and undone; documents in use block it', async () => {
   const { owner } = places;
   const document = {
     collection: 'clusters' as const,
@@ -32,28 +32,28 @@ it('what is of a retired version is looked at, taken away and brought back; what
     ).items.map(({ name }) => name);
 
   const { page, complaints, close } = await stage.open(`/p/${PROJECT}/settings/clean-up?version=${places.version}`);
-  const shown = page.getByRole('region', { name: 'What would go' });
-  await shown.getByText('Nothing can be taken away yet').waitFor();
+  const shown = page.getByRole('region', { name: 'Documents to remove' });
+  await shown.getByText('Nothing can be removed yet').waitFor();
   await look(page, 'clean-up-blocked');
-  expect(await page.getByRole('button', { name: /^Take away/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /^Remove \d/ }).count()).toBe(0);
 
   await page.getByRole('combobox', { name: 'Proxy version' }).click();
   await page.getByRole('option', { name: RETIRED }).click();
   await shown.getByText('of-old', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Take away 1 …' }).click();
-  const question = page.getByRole('dialog', { name: `Take away what the project has of ${RETIRED}?` });
-  await question.getByText(/^1 document goes/).waitFor();
+  await page.getByRole('button', { name: 'Remove 1 document …' }).click();
+  const question = page.getByRole('dialog', { name: `Remove the documents of ${RETIRED}?` });
+  await question.getByText(/^1 document will be removed/).waitFor();
   await look(page, 'clean-up-question');
-  await question.getByRole('button', { name: 'Take away' }).click();
-  const kept = page.getByRole('region', { name: 'Can be brought back' });
+  await question.getByRole('button', { name: 'Remove' }).click();
+  const kept = page.getByRole('region', { name: 'Recoverable' });
   await kept.getByText(`${RETIRED}, 1 document`).waitFor();
   expect(await listOld()).toEqual([]);
   await look(page, 'clean-up-kept');
 
-  await kept.getByRole('button', { name: `Bring back what was of ${RETIRED}` }).click();
-  const undo = page.getByRole('dialog', { name: `Bring back what was of ${RETIRED}?` });
-  await undo.getByRole('button', { name: 'Bring back' }).click();
-  await kept.getByText('Nothing was taken away within the last 30 days.').waitFor();
+  await kept.getByRole('button', { name: `Restore the documents of ${RETIRED}` }).click();
+  const undo = page.getByRole('dialog', { name: `Restore the documents of ${RETIRED}?` });
+  await undo.getByRole('button', { name: 'Restore' }).click();
+  await kept.getByText('Nothing was removed in the last 30 days.').waitFor();
   expect(await listOld()).toEqual(['of-old']);
   expect(complaints).toEqual([]);
   await close();

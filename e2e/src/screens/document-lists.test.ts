@@ -40,19 +40,19 @@ const listOf = (collection: string, more = '') => `/p/${PROJECT}/resources/${col
 
 describe.each(['light', 'dark'] as const)('certificates that end, %s', (scheme) => {
   it.each([1280, 390] as const)(
-    'are told by the overview, and lead to their document and the list, at %i px',
+    'are shown in the overview, and lead to their document and the list, at %i px',
     async (width) => {
       const { page, complaints, close } = await stage.open(`/p/${PROJECT}/overview`, { scheme, width });
-      await page.getByRole('link', { name: '1 certificate has ended' }).waitFor();
-      await page.getByRole('link', { name: '1 certificate ends within 30 days' }).waitFor();
-      const told = page.getByRole('list', { name: 'Certificates that have ended or end within 30 days' });
-      expect(await told.getByRole('listitem').count()).toBe(2);
-      await told.locator('[data-state="Ended"]').waitFor();
+      await page.getByRole('link', { name: '1 certificate has expired' }).waitFor();
+      await page.getByRole('link', { name: '1 certificate expires within 30 days' }).waitFor();
+      const listed = page.getByRole('list', { name: 'Certificates that have expired or expire within 30 days' });
+      expect(await listed.getByRole('listitem').count()).toBe(2);
+      await listed.locator('[data-state="Expired"]').waitFor();
       await look(page, `overview with certificates ${scheme} ${width}`);
-      await told.getByRole('link', { name: 'shop' }).click();
+      await listed.getByRole('link', { name: 'shop' }).click();
       await page.getByRole('heading', { level: 1, name: /^shop/ }).waitFor();
       await page.goBack();
-      await page.getByRole('link', { name: 'Secrets by their end' }).click();
+      await page.getByRole('link', { name: 'Secrets by expiry' }).click();
       await page.getByRole('heading', { level: 1, name: 'Secrets' }).waitFor();
       const names = page.locator('[data-index] a');
       await expect.poll(() => names.allTextContents()).toEqual(['shop', 'blog', 'forum']);
@@ -69,20 +69,20 @@ describe.each(['light', 'dark'] as const)('certificates that end, %s', (scheme) 
   );
 });
 
-it('secrets are narrowed by the state of their certificates, with the keyboard', async () => {
+it('secrets can be filtered by the state of their certificates, with the keyboard', async () => {
   const { page, close } = await stage.open(listOf('secrets'));
   await page.getByRole('button', { name: 'Filter' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('checkbox', { name: 'Ends soon' }).focus();
+  await page.getByRole('checkbox', { name: 'Expires soon' }).focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('Escape');
-  await page.getByText('Certificate: Ends soon').waitFor();
+  await page.getByText('Certificate: Expires soon').waitFor();
   await expect.poll(() => page.locator('[data-index] a').allTextContents()).toEqual(['blog']);
   expect(new URL(page.url()).searchParams.get('certificate')).toBe('ends_soon');
   await close();
 });
 
-it('whoever saves a certificate that has ended is warned', async () => {
+it('saving a certificate that has ended causes a warning', async () => {
   const { certificatePem } = await createServerCertificate('late.example.com', new Date(Date.now() - DAY_MS));
   const { page, close } = await stage.open(`${listOf('secrets')}/${version}/forum`);
   await page.getByRole('radiogroup', { name: 'View' }).getByText('JSON', { exact: true }).click();
@@ -122,7 +122,7 @@ describe('a list in which rows can be selected', () => {
     await close();
   });
 
-  it('deletes nothing where one of them has changed since, and says which', async () => {
+  it('deletes nothing if one of them has changed since, and names it', async () => {
     await putCluster('to-go', { connect_timeout: '1s' });
     await putCluster('to-stay', { connect_timeout: '1s' });
     const { page, complaints, close } = await stage.open(listOf('clusters', '?q=to-'));
@@ -132,16 +132,18 @@ describe('a list in which rows can be selected', () => {
     await dialog.getByText('No proxy uses them.').waitFor();
     await putCluster('to-stay', { connect_timeout: '7s' });
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await dialog.getByText(`to-stay (${version}) has changed since it was read. Nothing was deleted`).waitFor();
+    await dialog
+      .getByText(`to-stay (${version}) has changed since you opened this dialog. Nothing was deleted`)
+      .waitFor();
     await look(page, 'one of several has changed');
     await page.keyboard.press('Escape');
     expect(await page.locator('[data-index] a').allTextContents()).toEqual(['to-go', 'to-stay']);
 
-    // As it is now they may go.
+    // In their current state they may be deleted.
     await page.getByRole('checkbox', { name: 'Select all' }).check();
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('2 documents are deleted.').waitFor();
+    await page.getByText('2 documents deleted.').waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-/** Each story has a cluster of its own. */
+/** Gives each story its own cluster. */
 beforeEach(async () => {
   count += 1;
   name = `edited-${count}`;
@@ -38,18 +38,18 @@ async function reviewAndSave(page: Page): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
 }
 
-describe('a form that is open', () => {
+describe('an open form', () => {
   it('keeps what was typed while the controller dies and comes back, and saves it then', async () => {
     const { page, complaints, close } = await stage.open(pathOf(name));
     await timeoutField(page).fill('7s');
     await stage.fleet.kill('controller');
-    await page.getByRole('alert').filter({ hasText: 'has not answered' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The controller last answered' }).waitFor();
     await page.getByRole('textbox', { name: 'Description' }).fill('typed while nobody answered');
     await takePicture(page, 'editing-offline');
     await expectAccessible(page, 'editing while the controller is away');
     await page
       .getByRole('alert')
-      .filter({ hasText: 'has not answered' })
+      .filter({ hasText: 'The controller last answered' })
       .waitFor({ state: 'detached', timeout: 30_000 });
     expect(await timeoutField(page).inputValue()).toBe('7s');
     await reviewAndSave(page);
@@ -62,7 +62,7 @@ describe('a form that is open', () => {
     await close();
   });
 
-  it('says so when a save meets a controller that is away, and loses nothing', async () => {
+  it('shows that the controller is away when it saves, and loses nothing', async () => {
     const { page, close } = await stage.open(pathOf(name));
     await timeoutField(page).fill('8s');
     await page.route('**/api/v3/xds/**', (route) => route.abort('connectionrefused'));
@@ -75,17 +75,17 @@ describe('a form that is open', () => {
     await close();
   });
 
-  it('has what was typed again after the page was reloaded', async () => {
+  it('restores what was typed after a reload of the page', async () => {
     const { page, close } = await stage.open(pathOf(name));
     await timeoutField(page).fill('9s');
     await page.reload();
-    await page.getByText('What you typed before is still here').waitFor();
+    await page.getByText('Your unsaved changes were restored').waitFor();
     expect(await timeoutField(page).inputValue()).toBe('9s');
     await page.getByRole('button', { name: 'Discard' }).click();
     await expect.poll(() => timeoutField(page).inputValue()).toBe('1s');
     await page.reload();
     await settle(page);
-    expect(await page.getByText('What you typed before').count()).toBe(0);
+    expect(await page.getByText('Your unsaved changes were restored').count()).toBe(0);
     await close();
   });
 });
@@ -116,7 +116,7 @@ describe('form and code', () => {
     await code.click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('\nfoo: bar: baz');
-    await page.getByText('Cannot be read yet').waitFor();
+    await page.getByText('Syntax error').waitFor();
     expect(await page.getByRole('radio', { name: 'Form' }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Review and save' }).isDisabled()).toBe(true);
     await page.reload();
@@ -124,10 +124,10 @@ describe('form and code', () => {
     await close();
   });
 
-  it('show what is wrong at its field, as Envoy of this version sees it', async () => {
+  it('show an error at its field, as Envoy of this version reports it', async () => {
     const { page, close } = await stage.open(pathOf(name));
     await timeoutField(page).fill('-5s');
-    await page.getByText('One thing to mend').waitFor();
+    await page.getByRole('alert').getByText('1 error', { exact: true }).waitFor();
     await takePicture(page, 'field-error');
     await expectAccessible(page, 'a form with an error');
     expect(await timeoutField(page).getAttribute('aria-invalid')).toBe('true');
@@ -138,7 +138,7 @@ describe('form and code', () => {
 });
 
 describe('two people editing one document', () => {
-  it('meet at the difference: what fits together is merged, the rest is chosen', async () => {
+  it('see the difference: compatible changes are merged, the rest is chosen', async () => {
     const { page: mine, close } = await stage.open(pathOf(name));
     await timeoutField(mine).fill('5s');
     await mine.getByRole('textbox', { name: 'Description' }).fill('mine');
@@ -150,9 +150,9 @@ describe('two people editing one document', () => {
       { 'if-match': `"${stored.revision}"` },
     );
     expect(theirs.status, JSON.stringify(theirs.body)).toBe(200);
-    await mine.getByText(/has stored revision 2 meanwhile/).waitFor();
+    await mine.getByText(/saved revision 2 while you were editing/).waitFor();
     await mine.getByRole('button', { name: 'Review and save' }).click();
-    const dialog = mine.getByRole('dialog', { name: 'Somebody else has changed it meanwhile' });
+    const dialog = mine.getByRole('dialog', { name: 'Someone else saved this while you were editing' });
     await dialog.getByText('description').first().waitFor();
     await settle(mine);
     await takePicture(mine, 'conflict');
@@ -169,7 +169,7 @@ describe('two people editing one document', () => {
     await close();
   });
 
-  it('never overwrite each other: a save of an old revision is not made', async () => {
+  it('never overwrite each other, because a save of an old revision is refused', async () => {
     const { page, close } = await stage.open(pathOf(name));
     await timeoutField(page).fill('5s');
     await page.getByRole('button', { name: 'Review and save' }).click();
@@ -181,7 +181,7 @@ describe('two people editing one document', () => {
       resource: stored.resource,
     });
     await review.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Somebody else has changed it meanwhile' }).waitFor();
+    await page.getByRole('dialog', { name: 'Someone else saved this while you were editing' }).waitFor();
     expect(await read()).toMatchObject({ revision: 2, description: 'theirs', resource: { connect_timeout: '1s' } });
     await close();
   });

@@ -1,4 +1,11 @@
-import { clientRoutes, enrolmentRoutes, overviewRoutes, serviceRoutes, xdsRoutes } from '@flotilla/contract';
+import {
+  enrolmentRoutes,
+  fleetRoutes,
+  metricsRoutes,
+  overviewRoutes,
+  serviceRoutes,
+  xdsRoutes,
+} from '@flotilla/contract';
 import type { Places } from './furnish.ts';
 import { labelOf, type Screen } from './screen.ts';
 import { PROJECT } from './stage.ts';
@@ -15,7 +22,7 @@ export const COLLECTIONS = {
   bootstrap: 'Bootstraps',
 } as const;
 
-/** Of what runs, and of what it runs by. */
+/** The screens of running services and clients, and of their configuration. */
 export function listFleetScreens(places: Places): readonly Screen[] {
   const base = `/p/${PROJECT}`;
   const service = `${base}/services/${places.service}`;
@@ -26,20 +33,20 @@ export function listFleetScreens(places: Places): readonly Screen[] {
     name: `service-${tab}`,
     path: `${service}?tab=${tab}`,
     heading: /^demo/,
-    needs: serviceRoutes.detail,
+    needs: tab === 'document' ? serviceRoutes.detail : fleetRoutes.service,
     tab: label,
   });
   const clientTab = (tab: string) => ({
     name: `client-${tab}`,
     path: `${client}?tab=${tab}`,
     heading: /./,
-    needs: clientRoutes.read,
+    needs: tab === 'statistics' ? metricsRoutes.clientSeries : fleetRoutes.client,
     tab: labelOf(tab),
   });
   return [
     { name: 'overview', path: `${base}/overview`, heading: 'Overview', needs: overviewRoutes.read },
 
-    { name: 'clients', path: `${base}/clients`, heading: 'Clients', needs: clientRoutes.list },
+    { name: 'clients', path: `${base}/clients`, heading: 'Clients', needs: fleetRoutes.clients },
     {
       name: 'clients-enrolment',
       path: `${base}/clients?tab=enrolment`,
@@ -62,11 +69,11 @@ export function listFleetScreens(places: Places): readonly Screen[] {
       name: 'client-command',
       path: `${client}?tab=commands&command=${places.command}`,
       heading: /./,
-      needs: clientRoutes.read,
+      needs: fleetRoutes.client,
       dialog: /./,
     },
 
-    { name: 'services', path: `${base}/services`, heading: 'Services', needs: serviceRoutes.list },
+    { name: 'services', path: `${base}/services`, heading: 'Services', needs: fleetRoutes.services },
     { name: 'service-new', path: `${base}/services/new`, heading: 'New service', needs: serviceRoutes.create },
     { name: 'service-edit', path: `${service}/edit`, heading: /demo/, needs: serviceRoutes.patch },
     serviceTab('overview'),
@@ -76,7 +83,7 @@ export function listFleetScreens(places: Places): readonly Screen[] {
       name: 'service-error',
       path: `${service}?tab=errors&error=${places.error}`,
       heading: /^demo/,
-      needs: serviceRoutes.detail,
+      needs: fleetRoutes.service,
       dialog: /./,
     },
     serviceTab('document'),
@@ -137,7 +144,7 @@ export function listFleetScreens(places: Places): readonly Screen[] {
       path: `${routes}?tab=uses`,
       heading: /^demo-routes/,
       needs: xdsRoutes.get,
-      tab: 'Uses and users',
+      tab: 'References',
     },
     {
       name: 'document-history',

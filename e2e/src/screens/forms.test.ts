@@ -8,14 +8,14 @@ import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.t
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 const CONNECTION_MANAGER = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 
-/** Of a condition that is waited for. */
+/** For conditions that a test waits for. */
 const PATIENT = { timeout: 20_000 };
 
 let stage: Stage;
 
 beforeAll(async () => {
   stage = await Stage.open();
-  // The virtual hosts below belong to it.
+  // The virtual hosts below belong to this route configuration.
   await store('routes', 'main', { name: 'main' });
 });
 afterAll(() => stage?.close());
@@ -35,7 +35,7 @@ async function read(collection: string, name: string) {
 const storeCluster = (name: string, more: object = {}) =>
   store('clusters', name, { name, type: 'STATIC', connect_timeout: '1s', ...more });
 
-/** The row of a place in the document, with all below it. */
+/** The row of a path in the document, with everything below it. */
 const row = (page: Page, path: string) => page.locator(`[data-at="${path}"]`);
 const textOf = (page: Page, path: string) => row(page, path).getByRole('textbox');
 
@@ -47,7 +47,7 @@ async function open(page: Page, ...paths: readonly string[]): Promise<void> {
   }
 }
 
-/** One of a oneof: few stand in a line, more are a list that is searched. */
+/** Chooses an arm of a oneof: few arms are shown in a line, many in a list with a search. */
 async function choose(page: Page, oneof: string, arm: string): Promise<void> {
   const choice = row(page, oneof);
   await choice.waitFor();
@@ -63,7 +63,7 @@ async function chooseView(page: Page, view: 'Form' | 'YAML' | 'JSON'): Promise<v
   await page.getByRole('radiogroup', { name: 'View' }).getByText(view, { exact: true }).click();
 }
 
-/** The form's list of choices, after `search` was typed in it. */
+/** Returns the form's list of choices, after typing `search`. */
 async function search(page: Page, title: string, text: string): Promise<Locator> {
   const picker = page.getByRole('dialog', { name: title });
   await picker.getByRole('combobox').fill(text);
@@ -83,8 +83,8 @@ const hasFocus = (field: Locator) => field.evaluate((element) => element === doc
 const overflowOf = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-describe('a form that begins with nothing', () => {
-  it('makes a listener with an HTTP connection manager, routes and a router, whose name is typed once', async () => {
+describe('an empty form', () => {
+  it('creates a listener with an HTTP connection manager, routes and a router, whose name is typed once', async () => {
     const { page, complaints, close } = await stage.open(`/p/${PROJECT}/resources/listeners/new`);
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('by-form');
     expect(await row(page, 'name').count()).toBe(0);
@@ -147,7 +147,7 @@ describe('a form that begins with nothing', () => {
     await close();
   });
 
-  it('keeps what was typed in the one arm of a choice while another is looked at', async () => {
+  it('keeps what was typed in one arm of a choice while another is shown', async () => {
     const { page, close } = await stage.open(`/p/${PROJECT}/resources/listeners/new`);
     await open(page, 'address');
     await choose(page, 'address.address', 'Socket address');
@@ -162,7 +162,7 @@ describe('a form that begins with nothing', () => {
     await close();
   });
 
-  it('takes the name that was written in the code', async () => {
+  it('uses the name that was written in the code', async () => {
     const { page, close } = await stage.open(`/p/${PROJECT}/resources/clusters/new?view=yaml`);
     const code = page.getByRole('textbox', { name: 'Document' });
     await code.click();
@@ -178,7 +178,7 @@ describe('a form that begins with nothing', () => {
 });
 
 describe('lists and maps', () => {
-  it('are changed with the keyboard alone: items added, duplicated, moved, removed', async () => {
+  it('can be changed with the keyboard alone: items added, duplicated, moved, removed', async () => {
     const resource = {
       name: 'listed',
       domains: ['a.example', 'b.example'],
@@ -219,14 +219,14 @@ describe('lists and maps', () => {
     await close();
   });
 
-  it('say that a key is there already, and take no pair away by it', async () => {
+  it('report a duplicate key, and delete no pair because of it', async () => {
     const metadata = { filter_metadata: { one: { a: 1 }, two: { b: 2 } } };
     const { page, close } = await stage.open(await storeCluster('mapped', { metadata }));
     await open(page, 'metadata', 'metadata.filter_metadata');
     const key = page.getByRole('textbox', { name: 'Key' }).nth(1);
     await key.fill('one');
     await key.press('Enter');
-    await page.getByText('Key must not be there twice').waitFor();
+    await page.getByText('Key must be unique').waitFor();
     expect(await key.getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByRole('textbox', { name: 'Key' }).count()).toBe(2);
     await key.fill('three');
@@ -241,7 +241,7 @@ describe('lists and maps', () => {
 });
 
 describe('fields', () => {
-  it('are found wherever they are; durations are read as people write them, 64 bits are kept to the last', async () => {
+  it('can be found at any depth; durations are parsed as people write them, and 64-bit numbers stay exact', async () => {
     const headers = [{ name: 'x-count', range_match: { start: '1', end: '5' } }];
     const resource = {
       name: 'numbers',
@@ -270,7 +270,7 @@ describe('fields', () => {
     await close();
   });
 
-  it('that are deprecated are offered last and say so; those that Envoy refuses are not offered', async () => {
+  it('are offered last with a mark if they are deprecated, and not at all if Envoy refuses them', async () => {
     const resource = {
       name: 'limited',
       domains: ['*'],
@@ -296,7 +296,7 @@ describe('fields', () => {
     await close();
   });
 
-  it('at fault are opened and have the focus, however deep they are', async () => {
+  it('with errors are opened and get the focus, at any depth', async () => {
     const { page, close } = await stage.open(`${await storeCluster('at-fault')}?view=yaml`);
     const code = page.getByRole('textbox', { name: 'Document' });
     await code.click();
@@ -304,7 +304,7 @@ describe('fields', () => {
     await page.keyboard.insertText(
       '\ncircuit_breakers:\n  thresholds:\n    - retry_budget:\n        budget_percent:\n          value: 300\n',
     );
-    await page.getByText('One thing to mend').waitFor();
+    await page.getByRole('alert').getByText('1 error', { exact: true }).waitFor();
     await expectAccessible(page, 'code with an error');
     await chooseView(page, 'Form');
     await page.getByRole('button', { name: /budget_percent/ }).click();
@@ -312,13 +312,13 @@ describe('fields', () => {
     await expect.poll(() => hasFocus(value), PATIENT).toBe(true);
     expect(await value.getAttribute('aria-invalid')).toBe('true');
     await value.fill('30');
-    await page.getByText('One thing to mend').waitFor({ state: 'detached' });
+    await page.getByRole('alert').getByText('1 error', { exact: true }).waitFor({ state: 'detached' });
     await close();
   });
 });
 
-describe('what may stand in a place', () => {
-  it('is found by its title and by its canonical name, and may be a stored document', async () => {
+describe('an extension of a field', () => {
+  it('can be found by its title and its canonical name, and may be a stored document', async () => {
     await store('filters', 'shared-router', {}, 'envoy.extensions.filters.http.router.v3.Router');
     const resource = { stat_prefix: 'http', route_config: { name: 'inline' } };
     const { page, close } = await stage.open(await store('filters', 'manager', resource, CONNECTION_MANAGER));
@@ -342,7 +342,7 @@ describe('what may stand in a place', () => {
 });
 
 describe('the form', () => {
-  it('is as it was left after the code was looked at, the way back included', async () => {
+  it('keeps its state and its way back while the code is shown', async () => {
     const { page, close } = await stage.open(await storeCluster('looked-at'));
     await open(page, 'circuit_breakers');
     await textOf(page, 'connect_timeout').fill('4s');
@@ -357,7 +357,7 @@ describe('the form', () => {
     await close();
   });
 
-  it('is for reading only where somebody may not write', async () => {
+  it('is read-only for people who may not write', async () => {
     const path = await storeCluster('looked-upon');
     const owner = await Owner.of(stage);
     const viewer = await owner.addUser('form-viewer', 'viewer');
@@ -402,7 +402,7 @@ describe('the form', () => {
 });
 
 describe('a private value', () => {
-  it('is never shown, stays when left empty, is replaced by a new one, and is cleared when that is said', async () => {
+  it('is never shown, stays if left empty, is replaced by a new one, and is cleared on request', async () => {
     const first = 'the-first-secret-of-all';
     const second = 'another-one-in-its-place';
     const resource = { name: 'private', generic_secret: { secret: { inline_string: first } } };
@@ -413,7 +413,7 @@ describe('a private value', () => {
     await row(page, 'generic_secret').first().waitFor();
     await open(page, 'generic_secret');
     await page
-      .getByText(/Set, not shown|left empty, it stays/)
+      .getByText(/Set, hidden|leave it empty to keep it/)
       .first()
       .waitFor();
     expect(await page.content()).not.toContain(first);
@@ -448,7 +448,7 @@ describe('a private value', () => {
 
 describe('the code', () => {
   for (const view of ['yaml', 'json'] as const) {
-    it(`completes what may stand in a place and tells what it is, in ${view.toUpperCase()}`, async () => {
+    it(`completes and explains the names in ${view.toUpperCase()}`, async () => {
       const { page, complaints, close } = await stage.open(`${await storeCluster(`coded-${view}`)}?view=${view}`);
       const code = page.getByRole('textbox', { name: 'Document' });
       await code.getByText('connect_timeout').hover();

@@ -14,9 +14,9 @@ afterAll(() => stage?.close());
 
 const TABS_MAX = 120;
 
-/** What has the focus, in words. */
+/** Describes the focused element. */
 async function describeFocus(page: Page): Promise<{ name: string; isVisible: boolean }> {
-  // The editor marks itself a moment after it has got the focus.
+  // The editor marks itself a moment after it gets the focus.
   await page.waitForFunction(() => document.activeElement?.closest('.cm-editor:not(.cm-focused)') == null);
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -26,7 +26,7 @@ async function describeFocus(page: Page): Promise<{ name: string; isVisible: boo
       (element.id && document.querySelector(`label[for="${CSS.escape(element.id)}"]`)?.textContent) ||
       element.textContent ||
       element.tagName;
-    // The ring may be drawn by the element itself or by what it is in: an input by its box, a segment by its label.
+    // The ring may be drawn by the element itself or by its container: an input by its box, a segment by its label.
     const parts: HTMLElement[] = [];
     if (element.nextElementSibling instanceof HTMLElement) parts.push(element.nextElementSibling);
     for (let one: Element | null = element; one && parts.length < 7; one = one.parentElement)
@@ -41,7 +41,7 @@ async function describeFocus(page: Page): Promise<{ name: string; isVisible: boo
           const { outlineStyle, boxShadow, borderColor } = getComputedStyle(one);
           return [outlineStyle, boxShadow, borderColor].join();
         });
-      // At once, not on the way from one colour to the other.
+      // Compares final colours, not those of a transition.
       for (const one of parts) one.style.transition = 'none';
       const focused = look();
       element.blur();
@@ -68,7 +68,7 @@ function expectFocusOn(page: Page, name: string | RegExp): Promise<void> {
 }
 
 describe('without a mouse', () => {
-  it('one signs in, creates a cluster from a starter, saves it, edits it and finds its history', async () => {
+  it('a person can sign in, create a cluster from a starter, save it, edit it and find its history', async () => {
     const { page, complaints, close } = await stage.open('/', { user: undefined });
     const { username, password } = await stage.admin();
     await page.getByLabel('User name').waitFor();
@@ -85,7 +85,7 @@ describe('without a mouse', () => {
     await settle(page);
     await expectFocusOn(page, /^Name/);
     await page.keyboard.type('by-keys');
-    await tabTo(page, /^Begin with/);
+    await tabTo(page, /^Template/);
     await page.keyboard.press('Enter');
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('ArrowDown');
@@ -118,7 +118,7 @@ describe('without a mouse', () => {
     const { page, close } = await stage.open(`/p/${PROJECT}/resources/clusters`);
     await page.getByRole('link', { name: 'demo-upstream' }).waitFor();
     await page.keyboard.press('Tab');
-    await expectFocusOn(page, 'Skip to the content');
+    await expectFocusOn(page, 'Skip to content');
     await takePicture(page, 'keyboard skip');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
@@ -126,7 +126,7 @@ describe('without a mouse', () => {
     await close();
   });
 
-  it('a list is searched, filtered, walked through and opened', async () => {
+  it('a list can be searched, filtered, navigated and opened', async () => {
     const { page, complaints, close } = await stage.open(`/p/${PROJECT}/resources/listeners`);
     await page.getByRole('link', { name: 'demo-listener' }).waitFor();
     await settle(page);
@@ -155,7 +155,7 @@ describe('without a mouse', () => {
     await close();
   });
 
-  it('rows are walked through with the arrows', async () => {
+  it('rows can be navigated with the arrow keys', async () => {
     const { page, close } = await stage.open(`/p/${PROJECT}/audit`);
     await page.getByRole('row').nth(3).waitFor();
     await settle(page);
@@ -198,7 +198,7 @@ describe('without a mouse', () => {
     { what: 'the account', path: () => 'overview', opener: /^Account of/, opens: 'menu' },
   ];
 
-  it.each(OPENERS)('$what opens, is left with Escape, and gives the focus back', async ({ path, opener, opens }) => {
+  it.each(OPENERS)('$what opens, closes with Escape, and returns the focus', async ({ path, opener, opens }) => {
     const { page, close } = await stage.open(path().startsWith('/') ? path() : `/p/${PROJECT}/${path()}`);
     await page.locator('h1').waitFor();
     await settle(page);
@@ -211,7 +211,7 @@ describe('without a mouse', () => {
       page.evaluate(() => document.activeElement?.closest('[role=dialog], [role=menu], [role=listbox]') !== null);
     await expect.poll(isInside, { timeout: 10_000 }).toBe(true);
     if (opens === 'dialog') {
-      // And stays inside.
+      // The focus stays inside.
       for (let step = 0; step < 15; step += 1) {
         await page.keyboard.press('Tab');
         const at = await describeFocus(page);
@@ -243,7 +243,7 @@ describe('without a mouse', () => {
     'tokens',
   ];
 
-  it.each(WALKED)('on %s the focus is seen wherever it goes, and nothing holds it', async (path) => {
+  it.each(WALKED)('on %s the focus is always visible, and nothing traps it', async (path) => {
     const { page, close } = await stage.open(`/p/${PROJECT}/${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await settle(page);
@@ -264,7 +264,7 @@ describe('without a mouse', () => {
   });
 });
 
-/** By the palette. */
+/** Runs a command of the palette. */
 async function runCommand(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search and commands' }).waitFor();

@@ -28,11 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-it('an editor in a listed project sees what a group is given, changes what may be changed, and nothing after leaving it', async () => {
+it('an editor in a restricted project sees and changes what a group permits, and nothing after leaving it', async () => {
   const eva = await owner.addUser('eva', 'editor');
   const admin = await stage.open(`/p/${PROJECT}/groups?create=group`);
 
-  // A group with a member, by its screen.
+  // A group with a member, created on its screen.
   await admin.page.getByRole('textbox', { name: 'Name' }).fill('night');
   await admin.page.getByRole('button', { name: 'Create', exact: true }).click();
   const drawer = admin.page.getByRole('dialog', { name: 'Members' });
@@ -47,20 +47,20 @@ it('an editor in a listed project sees what a group is given, changes what may b
   await settle(admin.page);
   await takePicture(admin.page, 'group-with-eva');
 
-  // What it is given, and the switch, by the matrix.
+  // Its permissions, and the switch, in the matrix.
   const permissions = `/p/${PROJECT}/permissions?q=shown-cluster`;
   await admin.page.goto(permissions);
-  const cell = admin.page.getByRole('combobox', { name: 'What Group night may do with shown-cluster' });
+  const cell = admin.page.getByRole('combobox', { name: 'Permission of Group night for shown-cluster' });
   await cell.selectOption('view');
-  await admin.page.getByText('Group night: view on shown-cluster.').waitFor();
-  await admin.page.getByRole('button', { name: 'List what they reach' }).click();
-  await admin.page.getByRole('dialog').getByRole('button', { name: 'List what they reach' }).click();
-  await admin.page.getByRole('heading', { name: /^Listed: editors and viewers/ }).waitFor();
+  await admin.page.getByText('Group night: view permission for shown-cluster.').waitFor();
+  await admin.page.getByRole('button', { name: 'Restrict access' }).click();
+  await admin.page.getByRole('dialog').getByRole('button', { name: 'Restrict access' }).click();
+  await admin.page.getByRole('heading', { name: /^Access: restricted/ }).waitFor();
   await settle(admin.page);
   await expectAccessible(admin.page, 'the matrix');
   await takePicture(admin.page, 'matrix-of-a-listed-project');
 
-  // The other one, in a browser of their own.
+  // The other person, in a browser of their own.
   const other = await stage.open(`/p/${PROJECT}/resources/clusters`, { user: eva });
   const link = (name: string) => other.page.getByRole('link', { name, exact: true });
   await link('shown-cluster').waitFor();
@@ -81,7 +81,7 @@ it('an editor in a listed project sees what a group is given, changes what may b
   const refusal = other.page.getByRole('alert').filter({ hasText: /You may see this document, but not change it/ });
   await refusal.first().waitFor();
   await settle(other.page);
-  // All of it is in view, above the button that was pressed.
+  // The whole message is visible above the button that was pressed.
   const said = await refusal.first().boundingBox();
   const pressed = await other.page.getByRole('button', { name: 'Review and save' }).boundingBox();
   expect(said?.y).toBeGreaterThan(0);
@@ -89,17 +89,17 @@ it('an editor in a listed project sees what a group is given, changes what may b
   await takePicture(other.page, 'change-refused-to-eva');
 
   await cell.selectOption('change');
-  await admin.page.getByText('Group night: change on shown-cluster.').waitFor();
+  await admin.page.getByText('Group night: change permission for shown-cluster.').waitFor();
   await other.page.reload();
   await review();
   await other.page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
   await other.page.getByRole('region', { name: 'Progress of the change' }).getByText('Revision 2').waitFor();
 
-  // Out of the group, it is as if nothing was there.
+  // After leaving the group, the member sees nothing.
   await admin.page.goto(`/p/${PROJECT}/groups`);
   await admin.page.getByRole('link', { name: 'night' }).click();
   await drawer.getByRole('button', { name: 'Remove eva' }).click();
-  await drawer.getByText('Nobody is in this group.').waitFor();
+  await drawer.getByText('This group has no members.').waitFor();
   await other.page.goto(`/p/${PROJECT}/resources/clusters`);
   await other.page.getByRole('heading', { level: 1 }).waitFor();
   await settle(other.page);
@@ -109,7 +109,7 @@ it('an editor in a listed project sees what a group is given, changes what may b
   await other.close();
 });
 
-it('the matrix is worked with keys alone: walked through, a level chosen, and on a phone with the names in view', async () => {
+it('the matrix works with keys alone: navigating, choosing a level, and on a phone with the names in view', async () => {
   await owner.call(groupRoutes.create, { query: { project: owner.project }, body: { name: 'day' } });
   const { page, complaints, close } = await stage.open(`/p/${PROJECT}/permissions?q=-cluster`);
   const [first, second] = ['hush-cluster', 'shown-cluster'];
@@ -117,11 +117,11 @@ it('the matrix is worked with keys alone: walked through, a level chosen, and on
   await heads.nth(1).waitFor();
   await settle(page);
   const [left = '', right = ''] = await heads.allTextContents();
-  const labelOf = (subject: string, name: string) => `What ${subject} may do with ${name}`;
+  const labelOf = (subject: string, name: string) => `Permission of ${subject} for ${name}`;
   const cell = (subject: string, name: string) => page.getByRole('combobox', { name: labelOf(subject, name) });
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
 
-  // In by Tab, and then by the arrows: none of them changes what is given.
+  // Tab enters the matrix, and the arrow keys move in it; none of them changes a permission.
   await page.getByRole('tab', { name: 'Documents' }).focus();
   for (let step = 0; step < 12 && (await focused()) !== labelOf(left, first); step += 1)
     await page.keyboard.press('Tab');
@@ -135,13 +135,13 @@ it('the matrix is worked with keys alone: walked through, a level chosen, and on
   await expect.poll(focused).toBe(labelOf(left, first));
   expect(await cell(left, first).inputValue()).toBe('none');
 
-  // The list opens with Enter; the focus stays where it was, so that the next choice is one key away.
+  // The list opens with Enter. The focus stays, so the next choice is one key away.
   for (const level of ['view', 'use', 'change']) {
     await page.keyboard.press('Enter');
     await expect.poll(() => cell(left, first).evaluate((select) => select.matches(':open'))).toBe(true);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByText(`${left}: ${level} on ${first}.`).waitFor();
+    await page.getByText(`${left}: ${level} permission for ${first}.`).waitFor();
     await settle(page);
     expect(await focused()).toBe(labelOf(left, first));
   }

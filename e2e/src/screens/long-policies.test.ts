@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-/** Waits until it is on the screen, not only in the page. */
+/** Waits until the element is on the screen, not only in the page. */
 async function expectInView(target: Locator): Promise<void> {
   const isInView = async () => {
     const box = (await target.count()) === 1 ? await target.boundingBox() : null;

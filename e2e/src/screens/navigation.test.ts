@@ -90,7 +90,7 @@ describe('back and forward', () => {
     await close();
   });
 
-  it('restore where a list was scrolled to and what was searched for', async () => {
+  it('restore the scroll position and the search text of a list', async () => {
     const { page, close } = await stage.open(`${base}/audit`);
     await page.getByRole('row').nth(4).waitFor();
     await page.getByRole('searchbox').fill('policy');
@@ -115,15 +115,15 @@ describe('a link', () => {
       (page) => page.getByRole('link', { name: 'demo-upstream' }),
     ],
     [
-      'a filter that nothing fits',
-      () => 'services?status=Offline',
+      'a filter without matches',
+      () => 'services?condition=stopped',
       (page) => page.getByRole('button', { name: /^Remove filter/ }),
     ],
     ['a tab', () => `services/${places.service}?tab=logs`, (page) => tab(page, 'Logs')],
     [
       'a revision compared with now',
       () => `resources/routes/${places.version}/demo-routes?tab=history&revision=1&against=now`,
-      (page) => page.getByRole('button', { name: 'Compared with now', pressed: true }),
+      (page) => page.getByRole('button', { name: 'Compare with current', pressed: true }),
     ],
     [
       'code instead of the form',
@@ -159,18 +159,14 @@ describe('a link', () => {
   });
 
   const NOWHERE: readonly (readonly [what: string, path: string, says: RegExp])[] = [
-    ['a page that never was', '/p/default/no-such-page', /There is no such page/],
-    ['a place outside of projects', '/no/such/place', /There is no such page/],
-    ['a project that is none of theirs', '/p/no-such-project/services', /no project of this name/],
-    ['a collection that is none', `${base}/resources/gadgets`, /There is no such page/],
-    ['a form for a collection that is none', `${base}/resources/gadgets/new`, /There is no such page/],
+    ['a page that never was', '/p/default/no-such-page', /Page not found/],
+    ['a place outside of projects', '/no/such/place', /Page not found/],
+    ['a project of others', '/p/no-such-project/services', /not in a project with this name/],
+    ['an unknown collection', `${base}/resources/gadgets`, /Page not found/],
+    ['a form for an unknown collection', `${base}/resources/gadgets/new`, /Page not found/],
     ['a document that is gone', `${base}/resources/clusters/1.40.0/no-such-cluster`, /There is no such document/],
-    ['a document of a collection that is none', `${base}/resources/gadgets/1.40.0/a`, /There is no such/],
-    [
-      'a document of a version that is none',
-      `${base}/resources/clusters/one/demo-upstream`,
-      /There is no such document/,
-    ],
+    ['a document of an unknown collection', `${base}/resources/gadgets/1.40.0/a`, /There is no such/],
+    ['a document of an unknown version', `${base}/resources/clusters/one/demo-upstream`, /There is no such document/],
     ['a service that is gone', `${base}/services/${NOBODY}`, /There is no such service/],
     ['a service that never was one', `${base}/services/no-id`, /There is no such service/],
     ['the form of a service that is gone', `${base}/services/${NOBODY}/edit`, /There is no such service/],
@@ -178,15 +174,15 @@ describe('a link', () => {
     ['a client that never was one', `${base}/clients/no-id`, /There is no such client/],
     ['a policy that is gone', `${base}/policies/no-such-policy`, /There is no such policy/],
     ['a user that is gone', `${base}/users/${NOBODY}`, /There is no such user/],
-    ['a tab that is none', `${base}/services?tab=no-such`, /Services/],
+    ['an unknown tab', `${base}/services?tab=no-such`, /Services/],
     ['an entry that is gone', `${base}/audit?entry=${NOBODY}`, /Audit log/],
     [
-      'a revision that never was',
+      'a revision that never existed',
       `${base}/resources/clusters/1.40.0/demo-upstream?tab=history&revision=99`,
       /Revision|revision/,
     ],
-    ['a sort that is none', `${base}/resources/clusters?sort=nonsense`, /./],
-    ['a filter of nonsense', `${base}/services?status=Nonsense`, /./],
+    ['an unknown sort order', `${base}/resources/clusters?sort=nonsense`, /./],
+    ['a filter of nonsense', `${base}/services?condition=Nonsense`, /./],
   ];
 
   it.each(NOWHERE)('to %s leads to a page that says so', async (what, path, says) => {
@@ -197,18 +193,18 @@ describe('a link', () => {
     await page.getByRole('main').or(page.getByRole('dialog')).getByText(says).first().waitFor();
     await takePicture(page, `nowhere ${what}`);
     await expectAccessible(page, what);
-    // And the way on is there.
+    // The navigation is there.
     await page.getByRole('banner', { includeHidden: true }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
 });
 
-describe('a list whose address asks for something impossible', () => {
-  it('is had without it, by one button', async () => {
-    const { page, close } = await stage.open(`${base}/services?status=Nonsense&sort=nonsense&q=demo`);
+describe('a list with an impossible filter in its address', () => {
+  it('opens without it with one button', async () => {
+    const { page, close } = await stage.open(`${base}/services?condition=Nonsense&sort=nonsense&q=demo`);
     await page.getByRole('alert').waitFor();
-    await page.getByRole('button', { name: 'Without filters and order' }).click();
+    await page.getByRole('button', { name: 'Clear filters and sorting' }).click();
     await page.getByRole('link', { name: 'demo', exact: true }).waitFor();
     expect(search(page)).toBe('');
     await close();
@@ -216,7 +212,7 @@ describe('a list whose address asks for something impossible', () => {
 });
 
 describe('another project', () => {
-  it('is chosen by name, and what is shown is its own from then on', async () => {
+  it('can be chosen by name, and its own contents are shown from then on', async () => {
     const { page, complaints, close } = await stage.open(`${base}/resources/clusters`);
     await page.getByRole('link', { name: 'demo-upstream' }).waitFor();
     await page.getByRole('button', { name: /^Project default/ }).click();
@@ -225,7 +221,7 @@ describe('another project', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/p\/empty\/overview/);
-    // The address changes before the frame does: until then its links lead through the project that one comes from.
+    // The address changes before the frame does: until then the frame's links lead to the previous project.
     await page.getByRole('button', { name: /^Project empty/ }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Clusters' }).click();
     await page.getByText('No clusters yet').waitFor();
@@ -242,7 +238,7 @@ describe('another project', () => {
     await close();
   });
 
-  it('of the same person in another tab follows its own address', async () => {
+  it('in another tab of the same person follows its own address', async () => {
     const { page, close } = await stage.open(`${base}/overview`);
     const other = await page.context().newPage();
     await other.goto('/p/empty/services');
@@ -254,7 +250,7 @@ describe('another project', () => {
 });
 
 it.each(['/settings/license', `/p/${PROJECT}/settings/clean-up`])(
-  'in the window of a small laptop the open page is seen in every list of pages: %s',
+  'in the window of a small laptop the current page is visible in every list of pages: %s',
   async (path) => {
     const { page, close } = await stage.open(path);
     await page.setViewportSize({ width: 1280, height: 720 });

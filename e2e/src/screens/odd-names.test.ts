@@ -17,7 +17,7 @@ const MARKUP = '<img src=x onerror="globalThis.wasRun=1"><script>globalThis.wasR
 const HEBREW = 'שרת ראשי של המשרד (תל אביב) ‮edoc.exe';
 const COMBINING = `${[...'Zalgo was here'].join('\u0351\u036b\u032a')} 👩‍👩‍👧‍👦 ǆ`;
 const WORDLESS = 'W'.repeat(128);
-/** The longest that the names of documents, services, users and projects may be. */
+/** The longest allowed name of documents, services, users and projects. */
 const LONG = `n${'0123456789'.repeat(12)}abcdef`;
 const TEXTS = { markup: MARKUP, hebrew: HEBREW, combining: COMBINING, wordless: WORDLESS };
 
@@ -31,7 +31,7 @@ let clients: Record<keyof typeof TEXTS, string>;
 let version: string;
 let service: string;
 let user: string;
-/** The entry of the audit log of one that failed. */
+/** The audit entry of a failed sign-in. */
 let signIn: string;
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-/** Agents name themselves: the API has no say in it. */
+/** Inserts clients directly: agents choose their names, so the API cannot set them. */
 async function insertClients(texts: [string, string][]): Promise<Record<keyof typeof TEXTS, string>> {
   const now = new Date();
   const ids: Record<string, string> = {};
@@ -136,7 +136,7 @@ async function createService(): Promise<string> {
   return id;
 }
 
-/** What anybody may write into the audit log: a name that is none, a browser that is none. */
+/** Signs in with an unknown name and an invented user agent: texts that anybody can write into the audit log. */
 async function failedSignIns(): Promise<string> {
   for (const username of [MARKUP, HEBREW, WORDLESS])
     await fetch(`${stage.url}/auth/login`, {
@@ -151,7 +151,7 @@ async function failedSignIns(): Promise<string> {
 interface OddPage {
   readonly name: string;
   readonly path: () => string;
-  /** Texts that stand in the page exactly as they were written. */
+  /** Texts that the page shows exactly as they were written. */
   readonly shows: readonly string[];
 }
 
@@ -214,7 +214,7 @@ describe('odd names are only names', () => {
     await close();
   });
 
-  it('in the palette, in the switcher of projects, and in the title of the window', async () => {
+  it('are shown as text in the palette, in the switcher of projects, and in the title of the window', async () => {
     const { page, complaints, close } = await stage.open(`/p/${LONG}/overview`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await settle(page);
@@ -239,7 +239,7 @@ describe('odd names are only names', () => {
   });
 });
 
-/** Word for word, and turned by nothing around it: in an element that keeps its direction to itself. */
+/** Expects the exact text, in an element that isolates its text direction from its surroundings. */
 async function expectShownAsText(page: Page, text: string): Promise<void> {
   const found = await page.evaluate((wanted) => {
     const holders = [...document.querySelectorAll('main *, [role=dialog] *')].filter(

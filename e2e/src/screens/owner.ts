@@ -12,7 +12,7 @@ import {
 import { vi } from 'vitest';
 import type { Stage } from './stage.ts';
 
-/** The API as the owner of the installation uses it, who may do everything. */
+/** The API with the rights of the owner of the installation. */
 export class Owner {
   readonly project: string;
   readonly #url: string;
@@ -33,7 +33,7 @@ export class Owner {
     return (await this.#client.call(route, input)).body;
   }
 
-  /** A member of the project, ready to sign in: with a password of their own. */
+  /** Adds a member to the project, with a password of their own, ready to sign in. */
   async addUser(
     username: string,
     role: Role,
@@ -55,7 +55,7 @@ export class Owner {
   }
 }
 
-/** All that a test signs in comes from one address, which may have to wait for its turn. */
+/** Signs in. All sign-ins of a test come from one address, which may have to wait for its turn. */
 async function signIn(url: string, body: { username: string; password: string }): Promise<ApiClient> {
   const client = new ApiClient({ baseUrl: url });
   const answer = await vi.waitFor(

@@ -15,7 +15,7 @@ afterAll(() => stage?.close());
 const read = (name: string) => readPolicy(stage, name);
 const store = (name: string) => storePolicy(stage, name);
 
-/** By the keyboard alone: what is focused is what a person has walked to. */
+/** Presses a key with the keyboard alone, on the element that a person has navigated to. */
 async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
   await target.waitFor();
   await target.focus();
@@ -23,7 +23,7 @@ async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> 
 }
 
 describe('a policy made with the form, by keyboard alone', () => {
-  it('lets in who has the key that was made, of which the text has the SHA-256 alone', async () => {
+  it('admits requests with its key, of which the text contains only the SHA-256', async () => {
     const { page, complaints, close } = await stage.open(`/p/${PROJECT}/policies/new?starter=empty`);
     await page.getByRole('textbox', { name: 'Name' }).first().focus();
     await page.keyboard.type('by-keyboard');
@@ -43,7 +43,7 @@ describe('a policy made with the form, by keyboard alone', () => {
     await takePicture(page, 'policy-add-key');
     await press(page, dialog.getByRole('button', { name: 'Add to the policy' }));
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('The filter would take it').waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
     await expectAccessible(page, 'a policy with a key');
     await press(page, page.getByRole('button', { name: 'Review and create' }));
     await saveReviewed(page, 'Create');
@@ -68,7 +68,7 @@ describe('a policy made with the form, by keyboard alone', () => {
     await close();
   });
 
-  it('hashes a key that exists in the browser: no request carries it', async () => {
+  it('hashes an existing key in the browser, so that no request carries it', async () => {
     await store('brought');
     const { page, close } = await stage.open(`${pathOf('brought')}?at=d0.r0`);
     const sent: string[] = [];
@@ -77,10 +77,10 @@ describe('a policy made with the form, by keyboard alone', () => {
     await route.getByRole('button', { name: 'Add: API keys' }).click();
     await route.getByRole('button', { name: 'Add a key', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Add an API key' });
-    await dialog.getByText('Use one that exists').click();
+    await dialog.getByText('Use an existing key').click();
     await dialog.getByRole('textbox', { name: 'Key' }).fill('  a key from elsewhere ');
     await dialog.getByRole('button', { name: 'Add to the policy' }).click();
-    await page.getByText('The filter would take it').waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Review and save' }).click();
     await saveReviewed(page, 'Save');
     expect((await read('brought')).text).toContain(createHash('sha256').update('a key from elsewhere').digest('hex'));
@@ -89,8 +89,8 @@ describe('a policy made with the form, by keyboard alone', () => {
   });
 });
 
-describe('what a key and a token may be used for', () => {
-  it('is told in the form, and stands in the text', async () => {
+describe('the limits of keys and tokens', () => {
+  it('are set in the form and written to the text', async () => {
     await store('used-for');
     const { page, complaints, close } = await stage.open(`${pathOf('used-for')}?at=d0.r0`);
     const route = page.getByRole('region', { name: 'Route /open' });
@@ -110,16 +110,16 @@ describe('what a key and a token may be used for', () => {
     const rate = route.getByRole('textbox', { name: 'Requests per second' });
     await rate.fill('0.5');
     await rate.press('Tab');
-    await page.getByText('The filter would take it').waitFor();
-    await route.getByText('GET alone').waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
+    await route.getByText('GET only').waitFor();
     await route.getByText('0.5 per second').waitFor();
     await expectAccessible(page, 'what a key may be used for');
     await takePicture(page, 'policy-key-rules');
-    const bodies = route.getByText('may ask for another method', { exact: false });
+    const bodies = route.getByText('can override the method', { exact: false });
     await bodies.waitFor();
     await route.getByRole('button', { name: 'Read bodies up to 64 KiB' }).click();
     await bodies.waitFor({ state: 'detached' });
-    await page.getByText('The filter would take it').waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Review and save' }).click();
     await saveReviewed(page, 'Save');
     const { text } = await read('used-for');
@@ -127,7 +127,7 @@ describe('what a key and a token may be used for', () => {
     expect(text).toMatch(/inspect_request_body: true/);
 
     await route.getByRole('button', { name: 'Add: Tokens (JWT)' }).click();
-    await route.getByRole('button', { name: 'Add to Claims that paths need' }).click();
+    await route.getByRole('button', { name: 'Add to Required claims by path' }).click();
     const anyOf = route.getByRole('combobox', { name: 'One of' });
     await anyOf.fill('admin');
     await anyOf.press('Enter');
@@ -139,8 +139,8 @@ describe('what a key and a token may be used for', () => {
   });
 });
 
-describe('what happens to upgrades', () => {
-  it('is said in the form either way, and unsaid again', async () => {
+describe('the handling of upgrades', () => {
+  it('can be set in the form either way, and removed again', async () => {
     await store('upgrades');
     const { page, complaints, close } = await stage.open(`${pathOf('upgrades')}?at=d0.r0`);
     const route = page.getByRole('region', { name: 'Route /open' });
@@ -148,13 +148,13 @@ describe('what happens to upgrades', () => {
     await route.getByRole('button', { name: 'Add: GraphQL' }).click();
     await route.getByText('More options', { exact: true }).click();
     const upgrades = route.getByRole('radiogroup', { name: 'Block upgrades' });
-    expect(await upgrades.getByRole('radio', { name: 'not said' }).isChecked()).toBe(true);
+    expect(await upgrades.getByRole('radio', { name: 'not set' }).isChecked()).toBe(true);
     for (const choice of ['false', 'true']) {
       await upgrades.getByText(choice, { exact: true }).click();
       await written.getByText(`block_upgrades: ${choice}`).waitFor();
     }
     await expectAccessible(page, 'what happens to upgrades');
-    await upgrades.getByText('not said').click();
+    await upgrades.getByText('not set').click();
     await written.getByText('block_upgrades').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
     await close();
@@ -162,7 +162,7 @@ describe('what happens to upgrades', () => {
 });
 
 describe('form and text', () => {
-  it('are one document: what the form changes is all that changes, comments stay', async () => {
+  it('are one document: the form changes nothing else, and comments stay', async () => {
     const before = await store('two-views');
     const { page, complaints, close } = await stage.open(`${pathOf('two-views')}?at=d0.r0`);
     const route = page.getByRole('region', { name: 'Route /open' });
@@ -170,10 +170,10 @@ describe('form and text', () => {
     await route.getByRole('button', { name: 'Switch off: Rate limit' }).click();
     await route.getByText('Switched off here').waitFor();
     await page.getByRole('textbox', { name: 'Security policy' }).getByText('null').waitFor();
-    await page.getByText('The filter would take it').waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
     await takePicture(page, 'policy-switched-off');
     await page.getByRole('button', { name: 'Review and save' }).click();
-    await page.getByRole('dialog').getByText('is no longer guarded by rate_limit').waitFor();
+    await page.getByRole('dialog').getByText('is no longer protected by rate_limit').waitFor();
     await saveReviewed(page, 'Save');
     const { text } = await read('two-views');
     expect(text).toBe(
@@ -189,7 +189,7 @@ describe('form and text', () => {
     await close();
   });
 
-  it('show what is wrong at the field and at the line', async () => {
+  it('show an error at the field and at the line', async () => {
     await store('wrong');
     const { page, close } = await stage.open(`${pathOf('wrong')}?at=d0`);
     const domain = page.getByRole('region', { name: 'Domain shop.example.com' });
@@ -197,7 +197,7 @@ describe('form and text', () => {
     const rate = domain.getByRole('textbox', { name: 'Requests per second' });
     await rate.fill('-2');
     await domain.getByText('Must be greater than 0').waitFor();
-    await page.getByText('The filter would refuse it: 1 error').waitFor();
+    await page.getByText('Invalid: 1 error').waitFor();
     await page.locator('.cm-lint-marker-error').waitFor();
     expect(await page.getByRole('button', { name: 'Review and save' }).isDisabled()).toBe(true);
     await press(page, page.getByRole('button', { name: 'Show', exact: true }));
@@ -208,7 +208,7 @@ describe('form and text', () => {
     await expectAccessible(page, 'a form with an error');
     await takePicture(page, 'policy-error');
     await rate.fill('2.5');
-    await page.getByText('The filter would take it').waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
     await domain.getByText('Must be greater than 0').waitFor({ state: 'detached' });
     expect(await page.locator('.cm-content').textContent()).toContain(
       'requests_per_second: 2.5, key: ip } # one limiter',
@@ -216,7 +216,7 @@ describe('form and text', () => {
     await close();
   });
 
-  it('show what looks like a mistake calmer than an error, and it keeps nobody from saving', async () => {
+  it('show a warning less prominently than an error, and it does not prevent saving', async () => {
     await store('careless');
     const { page, close } = await stage.open(`${pathOf('careless')}?at=d0`);
     const code = page.getByRole('textbox', { name: 'Security policy' });
@@ -226,19 +226,19 @@ describe('form and text', () => {
     await page.keyboard.insertText(
       TEXT.replace('NAME', 'careless').replace('key: ip }', 'key: ip, header: x-tenant }'),
     );
-    await page.getByText(/looks? like (a )?mistake/).waitFor();
+    await page.getByText(/possible mistake/).waitFor();
     await page
       .getByRole('button', { name: /rate_limit\.header/ })
       .first()
       .waitFor();
     await page.locator('.cm-lint-marker-warning').first().waitFor();
-    await page.getByText('The filter would take it').waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Review and save' }).isEnabled()).toBe(true);
     await expectAccessible(page, 'a policy with a warning');
     await close();
   });
 
-  it('lead to each other: what is opened in the form is where the cursor is in the text', async () => {
+  it('lead to each other: opening a part of the form moves the cursor in the text', async () => {
     await store('following');
     const { page, close } = await stage.open(pathOf('following'));
     await page.locator('.cm-content').getByText('/open').click();
@@ -247,7 +247,7 @@ describe('form and text', () => {
     await close();
   });
 
-  it('on a phone is one of the two, and the URL says which', async () => {
+  it('are shown one at a time on a phone, and the URL says which', async () => {
     const { page, close } = await stage.open(`${pathOf('demo-policy')}?at=d0.r0`, { width: 390, scheme: 'dark' });
     await page.getByRole('region', { name: 'Route /api/' }).waitFor();
     expect(await page.locator('.cm-editor').count()).toBe(0);
@@ -259,7 +259,7 @@ describe('form and text', () => {
     await close();
   });
 
-  it('are both to read, and neither to change, for a viewer', async () => {
+  it('are both read-only for a viewer', async () => {
     const user = await (await Owner.of(stage)).addUser('vera', 'viewer');
     const { page, close } = await stage.open(`${pathOf('demo-policy')}?at=d0.r1`, { user });
     const route = page.getByRole('region', { name: 'Route /limited/' });
@@ -276,10 +276,10 @@ describe('form and text', () => {
 });
 
 describe('a new policy', () => {
-  it('shows what its starter guards, and what keeps it from being created', async () => {
+  it('shows what its starter guards, and what prevents its creation', async () => {
     const { page, close } = await stage.open(`/p/${PROJECT}/policies/new`);
-    await page.getByRole('region', { name: 'Domain api.example.com' }).getByText('Needs a known key').waitFor();
-    await page.getByText('It needs a name first').waitFor();
+    await page.getByRole('region', { name: 'Domain api.example.com' }).getByText('Requires a valid key').waitFor();
+    await page.getByText('Enter a name').waitFor();
     const domain = page.getByRole('button', { name: 'api.example.com' });
     await domain.click();
     expect(await domain.getAttribute('aria-expanded')).toBe('false');
@@ -290,7 +290,7 @@ describe('a new policy', () => {
     await close();
   });
 
-  it('begins a route with a slash that gives way to what is typed', async () => {
+  it('begins a route with a slash that typing replaces', async () => {
     await store('routed');
     const { page, close } = await stage.open(pathOf('routed'));
     await page.getByRole('button', { name: 'Add a route' }).click();
@@ -309,12 +309,12 @@ describe('a draft', () => {
     await domain.getByRole('button', { name: 'Add: API keys' }).first().click();
     await domain.getByRole('button', { name: 'Add a key', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Add to the policy' }).click();
-    await page.getByText('The filter would take it').waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Try a request' }).click();
     await page.getByRole('textbox', { name: 'URL' }).fill('https://shop.example.com/x/..//cart?token=of-mine');
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByText('Blocked: the client gets 403').waitFor();
-    await page.getByText('By your draft, not by what is stored.').waitFor();
+    await page.getByText('By your draft, not the saved policy.').waitFor();
     await page.getByText('/cart', { exact: true }).first().waitFor();
     expect(page.url()).not.toContain('of-mine');
     expect((await read('drafted')).revision).toBe(1);
@@ -323,19 +323,19 @@ describe('a draft', () => {
 });
 
 describe('a trial', () => {
-  it('takes no host for a path, and says of which request it tells', async () => {
+  it('does not confuse a host with a path, and names the request that it explains', async () => {
     await store('tried');
     const { page, close } = await stage.open(`${pathOf('tried')}?tab=try`);
     const url = page.getByRole('textbox', { name: 'URL' });
     await url.fill('shop.example.com/cart');
-    await page.getByText(/^Begin with https/).waitFor();
+    await page.getByText(/^Start with https/).waitFor();
     expect(await page.getByRole('button', { name: 'Try it' }).isDisabled()).toBe(true);
     await expectAccessible(page, 'a trial without a scheme');
     await url.fill('https://shop.example.com/cart');
     await url.press('Enter');
     await page.getByText('Allowed', { exact: true }).waitFor();
     await url.fill('https://shop.example.com/open');
-    const old = page.getByText('The request is not tried yet');
+    const old = page.getByText('The request has changed: try again');
     await old.waitFor();
     await page.getByText('GET https://shop.example.com/cart').waitFor();
     await expectAccessible(page, 'a trial of another request');
@@ -347,7 +347,7 @@ describe('a trial', () => {
 });
 
 describe('a request that the filter blocks', () => {
-  it('stands among the events within seconds, can be found, looked at and tried', async () => {
+  it('is among the events within seconds, and can be found, opened and tried', async () => {
     const { page, complaints, close } = await stage.open(`/p/${PROJECT}/shield/events`);
     await stage.fleet.until(
       async () => (await stage.fleet.request('/api/seen-on-screen', { 'x-api-key': 'wrong' })).status === 403,
@@ -362,10 +362,10 @@ describe('a request that the filter blocks', () => {
     await page.getByRole('button', { name: /^apikey.unknown/ }).click();
     await page.waitForURL(/reason=apikey.unknown/);
     await page.getByRole('searchbox').fill('no-such-path');
-    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByText('Nothing matches these filters').waitFor();
     await page.getByRole('searchbox').fill('seen-on-screen');
     await row.getByRole('link', { name: /seen-on-screen/ }).click();
-    const drawer = page.getByRole('dialog', { name: 'The key is not a known one' });
+    const drawer = page.getByRole('dialog', { name: 'The key is unknown' });
     await drawer.getByText('Blocked 403').waitFor();
     await settle(page);
     await expectAccessible(page, 'an event');
@@ -374,14 +374,14 @@ describe('a request that the filter blocks', () => {
     await drawer.waitFor();
     await drawer.getByRole('link', { name: 'Try this request' }).click();
     await page.getByRole('heading', { level: 1, name: 'Try a request' }).waitFor();
-    // The record has no headers: what is missing is what blocks it now.
+    // The record has no headers, so the missing key blocks the trial.
     await page.getByText('Blocked: the client gets 403').waitFor();
     await page.getByText('apikey.missing').first().waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
 
-  it('is a link away from the overview and from the policy', async () => {
+  it('is one link away from the overview and from the policy', async () => {
     const { page, close } = await stage.open(`/p/${PROJECT}/overview`);
     await page.getByRole('link', { name: /\d+ blocked/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Filter events' }).waitFor();
@@ -405,7 +405,7 @@ describe('a replay', () => {
     }),
   );
 
-  it('before saving tells which requests of a file would be decided otherwise, and what the file does not tell', async () => {
+  it('shows before saving which requests of a file would get another verdict, and what the file lacks', async () => {
     await store('replayed');
     const { page, complaints, close } = await stage.open(`${pathOf('replayed')}?at=d0`);
     const domain = page.getByRole('region', { name: 'Domain shop.example.com' });
@@ -414,7 +414,7 @@ describe('a replay', () => {
     await domain.getByRole('button', { name: 'Rate limit', exact: true }).click();
     await domain.getByRole('textbox', { name: 'Requests per second' }).fill('0.001');
     await domain.getByRole('textbox', { name: 'Burst' }).fill('1');
-    await page.getByText('The filter would take it').waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Review and save' }).click();
     const replay = page.getByRole('dialog').getByRole('region', { name: 'Replay' });
     const file = page.waitForEvent('filechooser');
@@ -424,8 +424,8 @@ describe('a replay', () => {
       mimeType: 'application/json',
       buffer: Buffer.from([...RECORDS, 'no request'].join('\n')),
     });
-    await replay.getByText('2 of 3 requests would be decided otherwise than under the stored policy.').waitFor();
-    await replay.getByText('1 line could not be read.').waitFor();
+    await replay.getByText('2 of 3 requests would get a different verdict from the saved policy.').waitFor();
+    await replay.getByText('1 line could not be parsed.').waitFor();
     await replay.getByText('2 newly blocked').waitFor();
     await settle(page);
     await expectAccessible(page, 'a replay');
@@ -435,7 +435,7 @@ describe('a replay', () => {
       .first()
       .click();
     await page.getByRole('tab', { name: 'Try a request', selected: true }).waitFor();
-    await page.getByText('By your draft, not by what is stored.').waitFor();
+    await page.getByText('By your draft, not the saved policy.').waitFor();
     expect(await page.getByRole('textbox', { name: 'URL' }).inputValue()).toMatch(/^https:\/\/shop\.example\.com\//);
     expect(complaints).toEqual([]);
     await close();

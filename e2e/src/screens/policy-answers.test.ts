@@ -11,23 +11,23 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 describe('form and text', () => {
-  it('have the answer of a domain and of a route, each as a whole or as above', async () => {
-    const before = await storePolicy(stage, 'answers');
+  it('show the block responses of a domain and of a route, each inherited or replaced as a whole', async () => {
+    const original = await storePolicy(stage, 'answers');
     const { page, complaints, close } = await stage.open(`${pathOf('answers')}?at=d0`);
-    const answer = (part: Locator) => part.getByRole('radiogroup', { name: 'What a blocked client gets' });
+    const answer = (part: Locator) => part.getByRole('radiogroup', { name: 'Response to blocked requests' });
     const domain = page.getByRole('region', { name: 'Domain shop.example.com' });
-    await answer(domain).getByText('own').click();
+    await answer(domain).getByText('Custom').click();
     await domain
-      .getByRole('radiogroup', { name: 'Format of the answer to a blocked request' })
+      .getByRole('radiogroup', { name: 'Response format for blocked requests' })
       .getByText('problem_json')
       .click();
-    await domain.getByRole('textbox', { name: 'Realm of the challenge' }).fill('shop');
+    await domain.getByRole('textbox', { name: 'Challenge realm' }).fill('shop');
     await domain.getByRole('button', { name: '/open', exact: true }).click();
     const route = page.getByRole('region', { name: 'Route /open' });
-    await answer(route).getByText('As the domain (problem_json)').waitFor();
-    await answer(route).getByText('own').click();
-    await route.getByRole('textbox', { name: 'Status for a missing or wrong credential' }).fill('401');
-    await page.getByText('The filter would take it').waitFor();
+    await answer(route).getByText('Inherit (problem_json)').waitFor();
+    await answer(route).getByText('Custom').click();
+    await route.getByRole('textbox', { name: 'Status for missing or wrong credentials' }).fill('401');
+    await page.getByText('Valid', { exact: true }).waitFor();
     await expectAccessible(page, 'a route with an answer of its own');
     await takePicture(page, 'policy-own-answer');
     await page.getByRole('button', { name: 'Review and save' }).click();
@@ -36,14 +36,14 @@ describe('form and text', () => {
     expect(text.match(/block_response:[^#]*?realm: shop/g)).toHaveLength(2);
     expect(text.match(/unauthorized_status: 401/g)).toHaveLength(1);
 
-    await answer(route).getByText('As the domain').click();
-    await answer(domain).first().getByText('As the defaults').click();
-    await page.getByText('The filter would take it').waitFor();
+    await answer(route).getByText('Inherit').click();
+    await answer(domain).first().getByText('Inherit').click();
+    await page.getByText('Valid', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Review and save' }).click();
     await saveReviewed(page, 'Save');
     const again = await readPolicy(stage, 'answers');
     expect(again.text).not.toMatch(/block_response|realm/);
-    for (const comment of before.match(/#.*$/gm) ?? []) expect(again.text).toContain(comment);
+    for (const comment of original.match(/#.*$/gm) ?? []) expect(again.text).toContain(comment);
     expect(complaints).toEqual([]);
     await close();
   });

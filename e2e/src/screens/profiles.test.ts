@@ -25,7 +25,7 @@ afterAll(async () => {
   server?.close();
 });
 
-it('who gets a browser that was left finds nothing of who had it before', async () => {
+it('the next user of a profile finds nothing of the previous one', async () => {
   const profiles = new Profiles(browser, url);
   const before = await profiles.take(undefined);
   const { page } = before;
@@ -72,7 +72,7 @@ it('who gets a browser that was left finds nothing of who had it before', async 
   await after.leave();
 });
 
-it('two at the same time have nothing in common, and one that was discarded is nobody’s again', async () => {
+it('two profiles at the same time share nothing, and a discarded one is never used again', async () => {
   const profiles = new Profiles(browser, url);
   const [one, other] = [await profiles.take(undefined), await profiles.take(undefined)];
   expect(other.page.context()).not.toBe(one.page.context());

@@ -1,26 +1,26 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** Cookies and local storage of somebody who is signed in. */
+/** Cookies and local storage of a signed-in person. */
 export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** Of the wide screens; a page may have another. */
+/** The wide screens; a page may have another size. */
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** A document of the same origin that runs nothing. */
+/** A document of the same origin that runs no script. */
 const PARKED_AT = '/icon.svg';
 
-/** A browser of one person's own for as long as it is held: a tab without a history, the cookies and storage it was given, and no others. */
+/** A browser profile of one person while it is held: a tab without a history, with only the given cookies and storage. */
 export interface Profile {
   readonly page: Page;
-  /** Ends everything that it has open; the next person may get it, emptied. */
+  /** Closes everything that it has open. The next person may get it, emptied. */
   leave(): Promise<void>;
-  /** Ends it for good: who left it may have broken it. */
+  /** Ends it for good, because its user may have broken it. */
   discard(): Promise<void>;
 }
 
 /**
- * Browsers that people get one after the other. One that was left has the screens' programs loaded and compiled, which
- * is half of what a page costs; what its tabs, cookies and storage held is gone.
+ * Browser profiles that are reused. A used one has the screens' programs loaded and compiled, which is half of the cost of
+ * a page; the contents of its tabs, cookies and storage are deleted.
  */
 export class Profiles {
   readonly #browser: Browser;
@@ -62,14 +62,14 @@ export class Profiles {
         try {
           await this.#leave(context, parked);
         } catch {
-          // Nobody answers any more, or the tab hangs.
+          // The browser does not answer, or the tab hangs.
           await context.close();
         }
       },
     };
   }
 
-  /** A tab stays, so that the process with the compiled programs does; it opens before the others close. */
+  /** Keeps one tab, so that the process with the compiled programs stays. It opens before the others close. */
   async #leave(context: BrowserContext, known: Page | undefined): Promise<void> {
     const parked = known ?? (await context.newPage());
     if (!known) await parked.goto(PARKED_AT);

@@ -31,15 +31,15 @@ async function listNames(): Promise<string[]> {
   return items.map(({ name }) => name);
 }
 
-it('a project is created with its starter documents for the versions that are ticked', async () => {
+it('a project is created with starter documents for the selected versions', async () => {
   const { page, complaints, close } = await stage.open('/projects?create=project');
   const dialog = page.getByRole('dialog', { name: 'Create a project' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('lighthouse');
   const starters = dialog.getByRole('group', { name: 'Starter documents' });
-  // The version whose Envoy is installed is ticked; another one is ticked besides.
+  // The version whose Envoy is installed is selected by default; the test selects another one.
   expect(await starters.getByRole('checkbox', { name: places.version, exact: true }).isChecked()).toBe(true);
   await starters.getByRole('checkbox', { name: '1.36.4', exact: true }).check();
-  await dialog.getByText(/^The \d+ documents$/).click();
+  await dialog.getByText(/^\d+ documents$/).click();
   await dialog.getByText('listeners/http', { exact: true }).waitFor();
   await expectAccessible(page, 'the starter documents');
   await takePicture(page, 'project-starters');
@@ -61,7 +61,7 @@ it('a project is created with its starter documents for the versions that are ti
   await close();
 });
 
-it('a project is deleted after its plan was shown; what came in between is shown first', async () => {
+it('a project is deleted after its plan was shown, and a changed plan is shown again first', async () => {
   const { id } = await createProject('harbour');
   await addCluster(id, 'quay');
   await places.owner.call(groupRoutes.create, { query: { project: id }, body: { name: 'pilots' } });
@@ -74,7 +74,7 @@ it('a project is deleted after its plan was shown; what came in between is shown
   await expectAccessible(page, 'the deletion plan');
   await takePicture(page, 'project-deletion');
 
-  const name = dialog.getByRole('textbox', { name: 'Name of the project' });
+  const name = dialog.getByRole('textbox', { name: 'Project name' });
   const remove = dialog.getByRole('button', { name: 'Delete the project' });
   expect(await remove.isDisabled()).toBe(true);
   await name.fill('Harbour');
@@ -82,11 +82,11 @@ it('a project is deleted after its plan was shown; what came in between is shown
   await name.fill('harbour');
   await addCluster(id, 'jetty');
   await remove.click();
-  await dialog.getByText('The project holds other things now').waitFor();
+  await dialog.getByText('The project has changed').waitFor();
   await plan.getByText('jetty').waitFor();
   await takePicture(page, 'project-deletion-changed');
   expect(await listNames()).toContain('harbour');
-  // The name that was typed was for the other plan.
+  // The typed name confirmed the other plan.
   expect(await name.inputValue()).toBe('');
   expect(await remove.isDisabled()).toBe(true);
 
@@ -100,19 +100,19 @@ it('a project is deleted after its plan was shown; what came in between is shown
   await close();
 });
 
-it('a project whose services run cannot be deleted: they are named', async () => {
+it('a project with running services cannot be deleted, and the dialog names them', async () => {
   const { page, complaints, close } = await stage.open(`/projects?delete=${places.owner.project}`);
   const dialog = page.getByRole('dialog', { name: 'Delete the project' });
   await dialog.getByText('Clients still run services of this project').waitFor();
   await dialog.getByText(/^demo on /).waitFor();
-  await dialog.getByRole('textbox', { name: 'Name of the project' }).fill(PROJECT);
+  await dialog.getByRole('textbox', { name: 'Project name' }).fill(PROJECT);
   expect(await dialog.getByRole('button', { name: 'Delete the project' }).isDisabled()).toBe(true);
   await takePicture(page, 'project-deletion-running');
   expect(complaints).toEqual([]);
   await close();
 });
 
-it('a plan is not kept: the dialog shows what is there when it is opened again', async () => {
+it('a plan is not cached: the dialog shows the current contents when it is opened again', async () => {
   const { id } = await createProject('lagoon');
   const { page, close } = await stage.open(`/projects?delete=${id}`);
   const dialog = page.getByRole('dialog', { name: 'Delete the project' });
@@ -122,6 +122,6 @@ it('a plan is not kept: the dialog shows what is there when it is opened again',
   await addCluster(id, 'reef');
   await page.getByRole('button', { name: 'Delete lagoon' }).click();
   await dialog.getByText('reef').waitFor();
-  expect(await dialog.getByText('The project holds other things now').count()).toBe(0);
+  expect(await dialog.getByText('The project has changed').count()).toBe(0);
   await close();
 });

@@ -14,7 +14,7 @@ import type { Places } from './furnish.ts';
 import { labelOf, type Screen } from './screen.ts';
 import { PROJECT } from './stage.ts';
 
-/** Of who may do what in a project, of what protects it and of what was done. */
+/** The screens of a project's access, security and history. */
 export function listProjectScreens(places: Places): readonly Screen[] {
   const base = `/p/${PROJECT}`;
   return [
@@ -135,7 +135,7 @@ export function listProjectScreens(places: Places): readonly Screen[] {
       path: `${base}/tokens?rotate=${places.token}`,
       heading: 'API tokens',
       needs: apiTokenRoutes.rotate,
-      dialog: 'Give the token a new secret',
+      dialog: 'Rotate the secret of the token',
     },
     {
       name: 'project-create',

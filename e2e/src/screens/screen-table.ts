@@ -6,5 +6,5 @@ import { listSettingsScreens } from './settings-screens.ts';
 
 /** Every screen with its tabs, drawers and dialogs. */
 export function listScreens(places: Places): readonly Screen[] {
-  return [...listFleetScreens(places), ...listProjectScreens(places), ...listSettingsScreens(places)];
+  return [...listFleetScreens(places), ...listProjectScreens(places), ...listSettingsScreens()];
 }

@@ -11,14 +11,14 @@ afterAll(() => stage?.close());
 const OVERVIEW = `/p/${PROJECT}/overview`;
 
 describe('signing in', () => {
-  it('leads to where one wanted to go, and says what is wrong with a wrong password', async () => {
+  it('leads to the requested page, and reports a wrong password', async () => {
     const { page, complaints, close } = await stage.open(`/p/${PROJECT}/resources/clusters?q=demo`, {
       user: undefined,
     });
     await page.getByLabel('User name').fill('admin');
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('You are not signed in').waitFor();
+    await page.getByRole('alert').getByText('Sign-in failed').waitFor();
     await takePicture(page, 'sign-in-refused');
     await expectAccessible(page, 'sign-in with an error');
     await signIn(page, await stage.admin());
@@ -28,13 +28,13 @@ describe('signing in', () => {
     await close();
   });
 
-  it('keeps the session out of reach of scripts', async () => {
+  it('hides the session from scripts', async () => {
     const { page, close } = await stage.open(OVERVIEW);
     await page.getByRole('banner').waitFor();
     expect(await page.evaluate(() => document.cookie)).toBe('');
     const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
     expect(stored).not.toMatch(/eyJ|csrf/);
-    // One to ask with, one to ask for another.
+    // One request for the answer, one for another session.
     const cookies = await page.context().cookies();
     const closed = { httpOnly: true, sameSite: 'Strict' };
     expect(cookies).toMatchObject([closed, closed]);
@@ -55,7 +55,7 @@ describe('signing in', () => {
     await close();
   });
 
-  it('ends with signing out, on this page and for the cookie', async () => {
+  it('ends the session of the page and the cookie with a sign-out', async () => {
     const { page, close } = await stage.open('/', { user: undefined });
     await signIn(page, await stage.admin());
     const cookies = await page.context().cookies();
@@ -70,7 +70,7 @@ describe('signing in', () => {
     await close();
   });
 
-  it('again after the session was ended elsewhere leaves the page and what was typed as they are', async () => {
+  it('again, after the session was ended elsewhere, keeps the page and what was typed', async () => {
     const { page, close } = await stage.open('/', { user: undefined });
     await signIn(page, await stage.admin());
     await page.goto(`/p/${PROJECT}/resources/clusters/new`);
@@ -91,7 +91,7 @@ describe('signing in', () => {
   });
 });
 
-/** As another browser of the same person would: by the API, with this session's own cookie. */
+/** Ends the session with its own cookie through the API, as another browser of the same person would. */
 async function endSession(context: import('playwright-core').BrowserContext): Promise<void> {
   const answer = await context.request.get('/auth/browser/session');
   const { csrf_token } = await answer.json();
@@ -104,7 +104,7 @@ async function endSession(context: import('playwright-core').BrowserContext): Pr
 }
 
 describe('the palette', () => {
-  it('goes to anything by name, by keyboard alone', async () => {
+  it('opens anything by name, by keyboard alone', async () => {
     const { page, complaints, close } = await stage.open(OVERVIEW);
     await page.getByRole('banner').waitFor();
     await page.keyboard.press('Control+k');
@@ -130,9 +130,9 @@ describe('the palette', () => {
   });
 });
 
-it('an address that many accounts were tried from is seen by an owner, and unlocked without a mouse', async () => {
+it('an owner sees an address from which many accounts were tried, and unlocks it without a mouse', async () => {
   const address = '198.51.100.7';
-  // A hundred sign-ins from one address take minutes: the API makes it wait for each.
+  // A hundred sign-ins from one address would take minutes, because the API makes it wait for each.
   await stage.fleet.withDatabase(async (db) => {
     const soon = new Date(Date.now() + 3_600_000);
     const row = { account: null, failures: 104, last_at: new Date(), blocked_until: soon };
@@ -146,9 +146,9 @@ it('an address that many accounts were tried from is seen by an owner, and unloc
   });
   const { page, complaints, close } = await stage.open('/settings/sign-in-blocks');
   const row = page.getByRole('row').filter({ hasText: address });
-  await row.getByText('Waits').waitFor();
+  await row.getByText('Blocked', { exact: true }).waitFor();
   await row.getByRole('cell', { name: '104' }).waitFor();
-  await page.getByRole('row').filter({ hasText: '2001:db8:7:1::/64' }).getByText('May try once').waitFor();
+  await page.getByRole('row').filter({ hasText: '2001:db8:7:1::/64' }).getByText('One attempt allowed').waitFor();
   await look(page, 'sign-in-blocks');
   await page.setViewportSize({ width: 390, height: 844 });
   await look(page, 'sign-in-blocks on a phone');

@@ -3,22 +3,20 @@ import {
   cleanUpRoutes,
   controllerRoutes,
   discoveryTokenRoutes,
-  geoipRoutes,
   keyRoutes,
   licenseRoutes,
   profileRoutes,
   settingRoutes,
   signInBlockRoutes,
   storageRoutes,
-  threatIntelRoutes,
   zoneSecretRoutes,
 } from '@flotilla/contract';
-import { type Places, ZONE } from './furnish.ts';
+import { ZONE } from './furnish.ts';
 import type { Screen } from './screen.ts';
 import { PROJECT } from './stage.ts';
 
-/** Of the settings of the installation and of a project. */
-export function listSettingsScreens(places: Places): readonly Screen[] {
+/** The screens of settings, of the installation and of a project. */
+export function listSettingsScreens(): readonly Screen[] {
   const base = `/p/${PROJECT}`;
   return [
     { name: 'settings', path: '/settings', heading: 'General', needs: settingRoutes.kinds },
@@ -30,8 +28,6 @@ export function listSettingsScreens(places: Places): readonly Screen[] {
         ['oidc', 'OpenID Connect'],
         ['syslog', 'Syslog forwarding'],
         ['webhook', 'Webhook forwarding'],
-        ['api-discovery', 'API discovery'],
-        ['smtp', 'Mail'],
       ] as const
     ).map(([section, heading]) => ({
       name: `settings-${section}`,
@@ -53,23 +49,11 @@ export function listSettingsScreens(places: Places): readonly Screen[] {
     },
     { name: 'storage', path: '/settings/storage', heading: 'Storage', needs: storageRoutes.stats },
     { name: 'license', path: '/settings/license', heading: 'Licence', needs: licenseRoutes.get },
-    ...(
-      [
-        ['otp', 'Second factor'],
-        ['cloud', 'Clouds'],
-        ['ai', 'Analysis'],
-      ] as const
-    ).map(([section, heading]) => ({
-      name: `project-settings-${section}`,
-      path: `${base}/settings/${section}`,
-      heading,
-      needs: settingRoutes.get,
-    })),
     {
-      name: 'cloud-add',
-      path: `${base}/settings/cloud?add=new`,
-      heading: 'Clouds',
-      needs: settingRoutes.replaceNamed,
+      name: 'project-settings-otp',
+      path: `${base}/settings/otp`,
+      heading: 'Second factor',
+      needs: settingRoutes.get,
     },
     { name: 'backups', path: `${base}/settings/backups`, heading: 'Backups', needs: backupRoutes.list },
     {
@@ -100,35 +84,12 @@ export function listSettingsScreens(places: Places): readonly Screen[] {
       heading: 'Backups',
       needs: storageRoutes.stats,
     },
-    { name: 'threat-feeds', path: '/settings/threat-feeds', heading: 'Threat feeds', needs: threatIntelRoutes.upload },
-    {
-      name: 'threat-feed',
-      path: `/settings/threat-feeds?feed=${places.feed}`,
-      heading: 'Threat feeds',
-      needs: threatIntelRoutes.upload,
-      dialog: /^Entries of/,
-    },
-    {
-      name: 'threat-feed-add',
-      path: '/settings/threat-feeds?add=feed',
-      heading: 'Threat feeds',
-      needs: threatIntelRoutes.upload,
-      dialog: 'Upload a feed',
-    },
-    { name: 'geoip', path: '/settings/geoip', heading: 'GeoIP', needs: geoipRoutes.upload },
-    {
-      name: 'geoip-fetch',
-      path: '/settings/geoip?fetch=city',
-      heading: 'GeoIP',
-      needs: geoipRoutes.download,
-      dialog: 'City database: fetch it',
-    },
     { name: 'keys', path: '/settings/keys', heading: 'Keys', needs: keyRoutes.list },
     ...(
       [
-        ['data', 'Make a new data key?'],
-        ['master', 'Change the master key'],
-        ['signing', 'Make a new signing key?'],
+        ['data', 'Rotate the data key?'],
+        ['master', 'Rotate the master key'],
+        ['signing', 'Rotate the signing key?'],
       ] as const
     ).map(([which, dialog]) => ({
       name: `key-${which}`,
@@ -148,7 +109,7 @@ export function listSettingsScreens(places: Places): readonly Screen[] {
       path: `${base}/settings/discovery-token?change=secret`,
       heading: 'Discovery token',
       needs: discoveryTokenRoutes.generate,
-      dialog: 'Change the secret of the discovery token',
+      dialog: 'Rotate the secret of the discovery token',
     },
     {
       name: 'zone-secrets',
@@ -161,14 +122,14 @@ export function listSettingsScreens(places: Places): readonly Screen[] {
       path: `${base}/settings/zone-secrets?add=zone`,
       heading: 'Zone secrets',
       needs: zoneSecretRoutes.create,
-      dialog: 'Make a secret for a zone',
+      dialog: 'Create a zone secret',
     },
     {
       name: 'zone-secrets-change',
       path: `${base}/settings/zone-secrets?change=${ZONE}`,
       heading: 'Zone secrets',
       needs: zoneSecretRoutes.rotate,
-      dialog: `Change the secret of ${ZONE}`,
+      dialog: `Rotate the secret of ${ZONE}`,
     },
     { name: 'controllers', path: '/settings/controllers', heading: 'Controllers', needs: controllerRoutes.remove },
     { name: 'profile', path: '/profile', heading: /./, needs: profileRoutes.get },

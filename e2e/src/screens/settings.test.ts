@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-it('syslog is set up, tested and saved; the save of another person in between is a conflict that loses nothing', async () => {
+it('syslog is set up, tested and saved, and a conflicting save of somebody else loses nothing', async () => {
   const { page, complaints, close } = await stage.open('/settings/syslog');
   const form = page.getByRole('form', { name: 'Syslog forwarding' });
   await form.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1');
   await form.getByRole('textbox', { name: 'Port' }).fill('1');
   await form.getByRole('button', { name: 'Test' }).click();
-  await page.getByText('It does not work').waitFor();
+  await page.getByText('Test failed').waitFor();
   await form.getByRole('textbox', { name: 'Host' }).fill('log.example');
   await form.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Syslog forwarding: saved.').waitFor();
@@ -27,11 +27,11 @@ it('syslog is set up, tested and saved; the save of another person in between is
   await form.getByRole('textbox', { name: 'Tag' }).fill('mine');
   const patch = { params: { key: 'syslog' }, query: {}, body: { facility: 'local3', tag: 'theirs' } };
   await places.owner.call(settingRoutes.patch, patch);
-  // What arrives meanwhile does not touch what was typed.
+  // A change in the meantime does not affect what was typed.
   await settle(page);
   expect(await form.getByRole('textbox', { name: 'Tag' }).inputValue()).toBe('mine');
   await form.getByRole('button', { name: 'Save' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Somebody else has changed it meanwhile' });
+  const dialog = page.getByRole('dialog', { name: 'Someone else saved this while you were editing' });
   await dialog.waitFor();
   await dialog.getByRole('radio', { name: 'Mine' }).check();
   await dialog
@@ -47,7 +47,7 @@ it('syslog is set up, tested and saved; the save of another person in between is
   await close();
 });
 
-it('a secret goes to the controller and never comes back into the page', async () => {
+it('a secret is sent to the controller and never comes back to the page', async () => {
   const { page, complaints, close } = await stage.open('/settings/webhook');
   const form = page.getByRole('form', { name: 'Webhook forwarding' });
   await form.getByRole('button', { name: 'Enter: Signing secret' }).click();
@@ -67,7 +67,7 @@ it('a secret goes to the controller and never comes back into the page', async (
   await close();
 });
 
-it('an admin ends the sessions of a user, who is signed out', async () => {
+it('a user is signed out when an admin ends the sessions', async () => {
   const user = { username: 'ann', password: places.passwords.ann };
   const theirs = await stage.open(`/p/${PROJECT}/policies`, { user });
   await theirs.page.getByRole('heading', { level: 1 }).waitFor();
@@ -76,7 +76,7 @@ it('an admin ends the sessions of a user, who is signed out', async () => {
   await sessions.getByRole('listitem').first().waitFor();
   await sessions.getByRole('button', { name: 'End all' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End all' }).click();
-  await sessions.getByText('The user is signed in nowhere.').waitFor();
+  await sessions.getByText('No active sessions.').waitFor();
   const target = { params: { user_id: places.user }, query: {} };
   expect((await places.owner.call(userSessionRoutes.list, target)).items).toEqual([]);
   await theirs.page.goto(`/p/${PROJECT}/services`);

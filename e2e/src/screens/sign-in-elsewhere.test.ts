@@ -85,7 +85,7 @@ async function openAnonymous(options: { scheme?: 'dark'; width?: 390 } = {}) {
   return opened;
 }
 
-/** By the keyboard alone: to what has this name, and through it. */
+/** Navigates to the element with this name and presses it, by keyboard alone. */
 async function pressOn(page: Page, name: string): Promise<void> {
   for (let step = 0; step < 20; step += 1) {
     const focused = await page.evaluate(() => document.activeElement?.textContent ?? '');
@@ -96,7 +96,7 @@ async function pressOn(page: Page, name: string): Promise<void> {
 }
 
 describe('a person of a provider', () => {
-  it('goes there by the keyboard, and comes back to where they wanted to be', async () => {
+  it('goes there by keyboard, and comes back to the requested page', async () => {
     provider.person = { sub: 'paul', preferred_username: 'paul', groups: ['operators'] };
     const { page, complaints, close } = await openAnonymous();
     await pressOn(page, 'Sign in with corp accounts');
@@ -108,11 +108,11 @@ describe('a person of a provider', () => {
     await close();
   });
 
-  it('is told why where no group of theirs may work here, and nothing of it stays in the address', async () => {
+  it('sees the reason if none of their groups has a role, and the address does not keep it', async () => {
     provider.person = { sub: 'greta', preferred_username: 'greta', groups: [] };
     const { page, complaints, close } = await openAnonymous();
     await page.getByRole('link', { name: 'Sign in with corp accounts' }).click();
-    await page.getByText('no group of yours may work here').waitFor();
+    await page.getByText('none of your groups has access').waitFor();
     expect(new URL(page.url()).hash).toBe('');
     await takePicture(page, 'sign-in-no-access');
     await expectAccessible(page, 'a sign-in at a provider that gives no access');
@@ -120,7 +120,7 @@ describe('a person of a provider', () => {
     await close();
   });
 
-  it('is told that a provider is away, and signs in another way', async () => {
+  it('sees that a provider is unavailable, and signs in another way', async () => {
     const { page, close } = await openAnonymous();
     await page.getByRole('link', { name: 'Sign in with gone accounts' }).click();
     await page.getByText('The provider does not answer').waitFor();
@@ -134,22 +134,22 @@ describe('a person of a provider', () => {
     await close();
   });
 
-  it('is not whoever has sent a link: what its address says is not believed', async () => {
+  it('is not signed in by a link from somebody else, because the address is not trusted', async () => {
     const news = encodeURIComponent(JSON.stringify({ kind: 'error', code: 'sign_in.no_access' }));
     const { page, close } = await stage.open(`${there}#sign-in=${news}`, { user: undefined });
-    await page.getByText('That sign-in did not begin in this tab').waitFor();
+    await page.getByText('That sign-in was not started in this tab').waitFor();
     await close();
   });
 });
 
 describe('a person of a directory', () => {
-  it('chooses it, is told of a wrong password as everybody is, and then is in with the role of their group', async () => {
+  it('chooses it, sees the usual message for a wrong password, and then has the role of their group', async () => {
     const { page, complaints, close } = await openAnonymous();
     await page.getByLabel('Account').selectOption('ldap');
     await page.getByLabel('User name').fill('lena');
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('You are not signed in').waitFor();
+    await page.getByRole('alert').getByText('Sign-in failed').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Account of lena' }).waitFor();
@@ -158,7 +158,7 @@ describe('a person of a directory', () => {
     await close();
   });
 
-  it('is told that the directory is away, and accounts of here still come in', async () => {
+  it('sees that the directory is unavailable, while local accounts still sign in', async () => {
     await ldap.stop();
     const { page, close } = await openAnonymous();
     await page.getByLabel('Account').selectOption('ldap');
@@ -179,13 +179,13 @@ describe('a person of a directory', () => {
   });
 });
 
-describe('the page with every way in', () => {
+describe('the page with every way to sign in', () => {
   it.each([
     ['light', 1280],
     ['light', 390],
     ['dark', 1280],
     ['dark', 390],
-  ] as const)('is seen and used in %s at %i px', async (scheme, width) => {
+  ] as const)('works in %s at %i px', async (scheme, width) => {
     const { page, complaints, close } = await openAnonymous({
       ...(scheme === 'dark' && { scheme }),
       ...(width === 390 && { width }),

@@ -7,7 +7,7 @@ import { expectAccessible, PROJECT, Stage, settle, signIn, takePicture } from '.
 
 let stage: Stage;
 let owner: Owner;
-/** Passkeys belong to names: the same controller, by the one that every machine has. */
+/** Passkeys belong to host names: the URL of the same controller with the name localhost. */
 let url: string;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ async function type(page: Page, username: string, password: string): Promise<voi
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** A phone or a key that is always unlocked, of this page alone. */
+/** Adds an authenticator to this page that is always unlocked. */
 async function plugIn(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
@@ -54,7 +54,7 @@ async function signOut(page: Page, username: string): Promise<void> {
 }
 
 describe('a newcomer', () => {
-  it('changes the password that was given, sets a code up, signs in with it, then with a passkey', async () => {
+  it('changes the initial password, sets up a code, signs in with it, then with a passkey', async () => {
     await owner.call(settingRoutes.patch, {
       params: { key: 'general' },
       query: {},
@@ -69,14 +69,14 @@ describe('a newcomer', () => {
     await form.waitFor();
     await page.reload();
     await form.waitFor();
-    await form.getByLabel('Password that you were given').fill(GIVEN);
+    await form.getByLabel('Temporary password').fill(GIVEN);
     await form.getByLabel('New password', { exact: true }).fill(GIVEN);
-    await form.getByRole('button', { name: 'Change and go on' }).click();
+    await form.getByRole('button', { name: 'Continue' }).click();
     await form.getByText('it is the current one').waitFor();
     await takePicture(page, 'first-password');
     await expectAccessible(page, 'the first password');
     await form.getByLabel('New password', { exact: true }).fill(OWN);
-    await form.getByRole('button', { name: 'Change and go on' }).click();
+    await form.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 
     await page.goto(`${url}/profile`);
@@ -101,7 +101,7 @@ describe('a newcomer', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('banner').waitFor();
 
-    // Without the phone, by the keyboard alone; each of these is good once.
+    // Without the phone, by keyboard alone; each backup code works once.
     for (const isGood of [true, false]) {
       await signOut(page, 'nina');
       await type(page, 'nina', OWN);
@@ -136,14 +136,14 @@ describe('a newcomer', () => {
     await takePicture(page, 'profile-with-factors');
     await expectAccessible(page, 'a profile with a passkey');
 
-    // The only factor: no name and no password.
+    // As the only factor, without name and password.
     await signOut(page, 'nina');
     await takePicture(page, 'sign-in-with-passkey');
     await expectAccessible(page, 'signing in with a passkey');
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByRole('button', { name: 'Account of nina' }).waitFor();
 
-    // The second one, in place of the code.
+    // As the second factor, instead of the code.
     await signOut(page, 'nina');
     await type(page, 'nina', OWN);
     await page.getByRole('button', { name: 'Use the passkey' }).waitFor();
@@ -161,7 +161,7 @@ describe('a newcomer', () => {
     await close();
   });
 
-  it('who has a passkey alone is not locked out by another address before an owner was asked', async () => {
+  it('a change of the address asks an owner first if it locks out people who have only a passkey', async () => {
     await owner.call(settingRoutes.patch, { params: { key: 'general' }, query: {}, body: { public_url: url } });
     const otto = await owner.addUser('otto', 'editor');
     const theirs = await stage.open(`${url}/profile`, { user: undefined });
@@ -178,8 +178,8 @@ describe('a newcomer', () => {
     const address = page.getByLabel('Public address');
     await address.fill('https://elsewhere.example.com');
     await page.getByRole('button', { name: 'Save' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Another address?' });
-    await dialog.getByText('One person signs in with passkeys of localhost').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Change the public address?' });
+    await dialog.getByText('1 user signs in with passkeys for localhost').waitFor();
     await settle(page);
     await takePicture(page, 'another-address');
     await expectAccessible(page, 'the question before another address');
@@ -194,7 +194,7 @@ describe('a newcomer', () => {
     await owner.call(userRoutes.patch, { params: { user_id: otto.id }, query: {}, body: { active: false } });
   });
 
-  it('sees no way in that this installation does not have', async () => {
+  it('sees only the ways to sign in that this installation has', async () => {
     await owner.call(settingRoutes.patch, { params: { key: 'general' }, query: {}, body: { public_url: null } });
     const { page, close } = await stage.open('/', { user: undefined });
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
@@ -202,25 +202,25 @@ describe('a newcomer', () => {
     expect(await page.getByRole('button').allTextContents()).toEqual(expect.not.arrayContaining(['Use a passkey']));
     await signIn(page, await stage.admin());
     await page.goto('/profile');
-    await page.getByText('An owner sets it in the general settings').waitFor();
+    await page.getByText('An owner can set it in the general settings').waitFor();
     await close();
   });
 
-  // The last one: it leaves nothing of what one address may try.
-  it('is told how long to wait after too many tries, and nothing of whether the name exists', async () => {
+  // This test is the last one, because it uses up the attempts of the address.
+  it('learns how long to wait after too many attempts, but not whether the name exists', async () => {
     await addNewcomer('oskar');
     for (const name of ['oskar', 'nobody-of-this-name']) {
       const { page, close } = await stage.open('/', { user: undefined });
-      const told: number[] = [];
-      while (told.length < 20 && told.at(-1) !== 429) {
+      const statuses: number[] = [];
+      while (statuses.length < 20 && statuses.at(-1) !== 429) {
         const answered = page.waitForResponse((response) => response.url().endsWith('/auth/browser/login'));
-        await type(page, name, `guess ${told.length}`);
-        told.push((await answered).status());
+        await type(page, name, `guess ${statuses.length}`);
+        statuses.push((await answered).status());
         await page.getByRole('alert').waitFor();
       }
-      // How many there may be is for tests of the API: the address may have some behind it from before.
-      expect(told.slice(0, -1)).toEqual(told.slice(0, -1).map(() => 401));
-      expect([told.length > 1, told.at(-1)]).toEqual([true, 429]);
+      // Tests of the API cover the number of attempts; earlier tests may have used some.
+      expect(statuses.slice(0, -1)).toEqual(statuses.slice(0, -1).map(() => 401));
+      expect([statuses.length > 1, statuses.at(-1)]).toEqual([true, 429]);
       await takePicture(page, 'sign-in-throttled');
       await page.getByText('You can try again now.').waitFor();
       await close();
@@ -228,7 +228,7 @@ describe('a newcomer', () => {
   });
 });
 
-/** Six digits (RFC 6238, SHA-1, 30 s) for a base32 key, `steps` after now. */
+/** Computes a six-digit code (RFC 6238, SHA-1, 30 s) for a base32 key, `steps` after now. */
 function codeOf(secret: string, steps: number): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = [...secret].map((one) => alphabet.indexOf(one).toString(2).padStart(5, '0')).join('');

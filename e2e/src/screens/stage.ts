@@ -14,19 +14,19 @@ export interface PageOptions {
   readonly user?: { readonly username: string; readonly password: string } | undefined;
 }
 
-/** A page that remembers what it complained about. */
+/** A page that records its errors. */
 export interface StagePage {
   readonly page: Page;
-  /** Errors of scripts and of the browser, e.g. of the page's own security policy. Answers of the API are not among them. */
+  /** Errors of scripts and of the browser, such as violations of the content security policy. Answers of the API are not included. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
-  /** Instead of `close` where it may hang or is broken: nobody gets this browser again. */
+  /** Use it instead of `close` if the page may hang or is broken: nobody gets this browser again. */
   discard(): Promise<void>;
 }
 
 export const PROJECT = 'default';
 
-/** Everything real: controller, PostgreSQL, agent, Envoy, filter and a browser. */
+/** The real components: controller, PostgreSQL, agent, Envoy, filter and a browser. */
 export class Stage {
   readonly fleet: FleetOfOne;
   readonly url: string;
@@ -41,10 +41,11 @@ export class Stage {
     this.#profiles = new Profiles(browser, this.url);
   }
 
-  static async open(): Promise<Stage> {
+  /** `hasPageCache`: keeps previous pages for the back button, as usual browsers do. */
+  static async open(options: { readonly hasPageCache?: boolean } = {}): Promise<Stage> {
     const fleet = await FleetOfOne.start();
     try {
-      return new Stage(fleet, await launchChromium());
+      return new Stage(fleet, await launchChromium(options));
     } catch (error) {
       await fleet.close();
       throw error;
@@ -60,7 +61,7 @@ export class Stage {
     return { username: 'admin', password: (await this.fleet.state()).password };
   }
 
-  /** A page of somebody who is signed in. Each is a browser of its own: nothing is shared but the session. */
+  /** Opens a page of a signed-in person. Each page has its own browser; only the session is shared. */
   async open(path: string, options: PageOptions = {}): Promise<StagePage> {
     const user = 'user' in options ? options.user : await this.admin();
     const { width = 1280, scheme = 'light' } = options;
@@ -71,7 +72,7 @@ export class Stage {
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       const text = message.text();
-      // The browser itself logs every answer of 4xx and 5xx, also those that a screen asked for.
+      // The browser itself logs every 4xx and 5xx, also those of expected requests.
       if (message.type() === 'error' && !text.startsWith('Failed to load resource')) complaints.push(text);
     });
     await page.goto(path);
@@ -98,7 +99,7 @@ export async function signIn(page: Page, user: { username: string; password: str
   await page.getByRole('banner').waitFor();
 }
 
-/** Waits until nothing on the page says that it is being loaded, and nothing moves. */
+/** Waits until nothing on the page is loading or moving. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>
@@ -109,11 +110,11 @@ export async function settle(page: Page): Promise<void> {
 
 const ANALYSES_MAX = 4;
 
-/** Axe throws when the page takes away an element that it is about to name: then the page is judged as it has become. */
+/** Analyses the page. Axe throws if the page removes an element that it is about to name: then the new page is analysed. */
 async function analyze(page: Page, rules: readonly string[] | undefined) {
   for (let attempt = 1; ; attempt++) {
     try {
-      // Of what passes nothing is told, and no second page is opened to put frames together: no screen has frames.
+      // Reports only violations. No screen has frames, so no second page is needed to combine them.
       const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
       return await (rules ? axe.withRules([...rules]) : axe).analyze();
     } catch (error) {
@@ -122,14 +123,14 @@ async function analyze(page: Page, rules: readonly string[] | undefined) {
   }
 }
 
-/** What automatic checks can find: names, roles, contrast, order of headings; `rules` for some of them only. */
+/** Runs all automatic checks: names, roles, contrast, order of headings; or only `rules`. */
 export async function expectAccessible(page: Page, what: string, rules?: readonly string[]): Promise<void> {
   const { violations } = await analyze(page, rules);
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
   expect(found, what).toEqual([]);
 }
 
-/** Writes a picture where SCREENSHOTS says, for people to look at. */
+/** Writes a picture to the folder in SCREENSHOTS, for people to look at. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const dir = process.env.SCREENSHOTS;
   if (!dir) return;
@@ -137,7 +138,7 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(dir, `${name}.png`), animations: 'disabled' });
 }
 
-/** Waits until nothing moves, writes a picture and has the automatic checks look at it. */
+/** Waits until nothing moves, writes a picture and runs the automatic checks. */
 export async function look(page: Page, name: string): Promise<void> {
   await settle(page);
   await takePicture(page, name);

@@ -1,24 +1,24 @@
 import { documentRoutes, overviewRoutes } from '@flotilla/contract';
+import { isFullTier } from '@flotilla/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COLLECTIONS } from './fleet-screens.ts';
-import { furnish, type Places } from './furnish.ts';
+import type { Places } from './furnish.ts';
 import type { Screen } from './screen.ts';
 import { listScreens } from './screen-table.ts';
-import { expectAccessible, PROJECT, Stage, type StagePage, settle, takePicture } from './stage.ts';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { expectAccessible, PROJECT, type Stage, type StagePage, settle, takePicture } from './stage.ts';
 
 let stage: Stage;
 let places: Places;
 let screens: readonly Screen[];
 
 beforeAll(async () => {
-  stage = await Stage.open();
-  places = await furnish(stage);
+  ({ stage, places } = await shareFurnishedStage());
   screens = listScreens(places);
 });
-afterAll(() => stage?.close());
 
-describe('where there is nothing yet', () => {
+describe('an empty screen', () => {
   let opened: StagePage;
   beforeAll(async () => {
     opened = await stage.open('/');
@@ -28,16 +28,16 @@ describe('where there is nothing yet', () => {
   const LISTS: readonly (readonly [path: string, says: RegExp, action: RegExp])[] = [
     ['overview', /./, /./],
     ['services', /No service/, /Create|Enrol|New/],
-    ['clients', /No client yet/, /Enrol/],
+    ['clients', /No clients yet/, /Enrol/],
     ['clients?tab=enrolment', /No |token/, /Enrol/],
-    ['policies', /No policy yet/, /Create/],
-    ['tokens', /No API token yet/, /Create/],
-    ['groups', /No group yet/, /Create/],
-    ['permissions', /Nobody to give anything to/, /Create a group/],
+    ['policies', /No policies yet/, /Create/],
+    ['tokens', /No API tokens yet/, /Create/],
+    ['groups', /No groups yet/, /Create/],
+    ['permissions', /Nobody to give permissions to/, /Create a group/],
     ...Object.keys(COLLECTIONS).map((collection) => [`resources/${collection}`, /^No .* yet$/, /^Create/] as const),
   ];
 
-  it.each(LISTS)('%s says what it is for and offers the first action', async (path, says, action) => {
+  it.each(LISTS)('%s explains its purpose and offers the first action', async (path, says, action) => {
     const { page, complaints } = opened;
     await page.goto(`/p/${places.emptyProject.name}/${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -55,15 +55,18 @@ describe('where there is nothing yet', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('a search that finds nothing says so, which is not the same as nothing', async () => {
+  it('a search without results has another message than an empty list', async () => {
     const { page } = opened;
     await page.goto(`/p/${PROJECT}/resources/clusters?q=no-such-name`);
-    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByText('Nothing matches these filters').waitFor();
     await takePicture(page, 'nothing fits');
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('link', { name: 'demo-upstream' }).waitFor();
   });
 });
+
+/** One of each shape: tiles, a list, a detail with tabs, an editor, a policy, a log. */
+const SHAPES = ['overview', 'service-nodes', 'list-clusters', 'cluster-form', 'policy', 'audit'];
 
 const MAIN = [
   'overview',
@@ -86,10 +89,12 @@ const MAIN = [
   'profile',
 ];
 
+const SCREENS = isFullTier ? MAIN : SHAPES;
+
 const API = /\/api\/(op|v3)\/(?!events)/;
 
 describe('while answers are on their way', () => {
-  it.each(MAIN)('%s shows its frame, says that it is busy, and what was there does not move', async (name) => {
+  it.each(SCREENS)('%s shows its frame and a busy state, and its layout does not shift', async (name) => {
     const { page, complaints, close } = await stage.open('about:blank');
     const gate = await holdBack(page, API);
     await page.goto(find(name).path);
@@ -107,7 +112,7 @@ describe('while answers are on their way', () => {
     await close();
   });
 
-  it('the rows of a list stand where its skeleton stood', async () => {
+  it('the rows of a list appear at the place of its skeleton', async () => {
     const { page, close } = await stage.open('about:blank');
     const gate = await holdBack(page, /\/api\/v3\/xds\/clusters/);
     await page.goto(`/p/${PROJECT}/resources/clusters`);
@@ -125,7 +130,7 @@ describe('while answers are on their way', () => {
   });
 });
 
-/** Answers wait until the gate is opened. */
+/** Holds answers back until the gate is opened. */
 async function holdBack(page: Page, url: RegExp): Promise<{ open: () => void }> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
@@ -142,7 +147,7 @@ const REFUSALS = [
 ] as const;
 
 describe('when the controller answers with an error', () => {
-  it.each(MAIN)('%s says what happened and under which id, and goes on when asked again', async (name) => {
+  it.each(SCREENS)('%s shows the error with its request id, and recovers with a retry', async (name) => {
     const { page, complaints, close } = await stage.open('about:blank');
     const requestId = 'req-for-this-test';
     await page.route(API, (route) =>
@@ -167,7 +172,7 @@ describe('when the controller answers with an error', () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Clusters' }).waitFor();
     await page.unroute(API);
     const retry = main.getByRole('button', { name: 'Try again' });
-    // What one answer makes room for may have failed before, and shows only then.
+    // A successful answer may reveal parts whose requests had failed before.
     for (await settle(page); (await retry.count()) > 0; await settle(page))
       await retry
         .first()
@@ -178,7 +183,7 @@ describe('when the controller answers with an error', () => {
     await close();
   });
 
-  it.each(REFUSALS)('$status $code is told in the words of the controller', async ({ status, code, message }) => {
+  it.each(REFUSALS)('$status $code is shown with the message of the controller', async ({ status, code, message }) => {
     const { page, complaints, close } = await stage.open('about:blank');
     await page.route(/\/api\/v3\/xds\/clusters/, (route) =>
       route.fulfill({
@@ -196,13 +201,13 @@ describe('when the controller answers with an error', () => {
 });
 
 describe('while the controller is away', () => {
-  it('a page keeps what it has loaded, says so, and catches up by itself when it is back', async () => {
+  it('a page keeps its contents, shows the state, and catches up by itself when the controller is back', async () => {
     const { page, complaints, close } = await stage.open(`/p/${PROJECT}/resources/clusters?sort=name`);
     await page.getByRole('link', { name: 'demo-upstream' }).waitFor();
     await settle(page);
-    await page.getByRole('banner').getByText('Live').waitFor();
+    await page.getByRole('banner').getByText('Connected').waitFor();
     await stage.fleet.kill('controller');
-    const banner = page.getByRole('alert').filter({ hasText: 'The controller has not answered' });
+    const banner = page.getByRole('alert').filter({ hasText: 'The controller last answered' });
     await banner.waitFor();
     expect(await page.getByRole('link', { name: 'demo-upstream' }).isVisible()).toBe(true);
     await takePicture(page, 'offline');
@@ -233,7 +238,20 @@ describe('while the controller is away', () => {
     await close();
   });
 
-  it('a page that is opened from memory says that nobody answers, and goes on without a reload', async () => {
+  it('a page that failed to load is loaded when the network is back, even if the stream stayed open (screen bug 15)', async () => {
+    const { page, close } = await stage.open(`/p/${PROJECT}/overview`);
+    await page.getByRole('banner').getByText('Connected').waitFor();
+    await page.route(/\/(api\/v3\/xds|readyz)/, (route) => route.abort());
+    await page.getByRole('link', { name: 'Clusters', exact: true }).click();
+    await page.getByRole('main').getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor();
+    await page.getByRole('banner').getByText('Offline').waitFor();
+    await page.unroute(/\/(api\/v3\/xds|readyz)/);
+    await page.getByRole('link', { name: 'demo-upstream' }).waitFor();
+    await page.getByRole('banner').getByText('Connected').waitFor();
+    await close();
+  });
+
+  it('a page from the page cache shows that the controller is away, and recovers without a reload', async () => {
     const { page, close } = await stage.open(`/p/${PROJECT}/overview`);
     await settle(page);
     await page.getByRole('link', { name: 'Clusters', exact: true }).click();
@@ -247,7 +265,7 @@ describe('while the controller is away', () => {
   });
 });
 
-/** `flotilla up` starts it again by itself. */
+/** Waits until `flotilla up` has started the controller again. */
 async function untilUp(): Promise<void> {
   await stage.fleet.until(
     async () => (await stage.fleet.api('GET', overviewRoutes.read.path).catch(() => undefined))?.status === 200,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { PROJECT, type Stage } from './stage.ts';
 
-/** A policy with comments, of which `NAME` stands for the name. */
+/** A policy with comments; `NAME` is a placeholder for its name. */
 export const TEXT = `# Who may do what.
 apiVersion: flotilla.dev/v1
 kind: SecurityPolicy
@@ -19,14 +19,13 @@ spec:
           policy: {}
 `;
 
-/** The screen of a policy. */
 export const pathOf = (name: string) => `/p/${PROJECT}/policies/${name}`;
 
 export async function readPolicy({ fleet }: Stage, name: string) {
   return (await fleet.api('GET', `/api/v3/shield/policies/${name}`)).body;
 }
 
-/** Stores `TEXT` by this name, and returns it as it is stored. */
+/** Stores `TEXT` under this name, and returns the stored text. */
 export async function storePolicy({ fleet }: Stage, name: string): Promise<string> {
   const text = TEXT.replace('NAME', name);
   const made = await fleet.api('POST', '/api/v3/shield/policies', { name, text });
@@ -34,7 +33,7 @@ export async function storePolicy({ fleet }: Stage, name: string): Promise<strin
   return text;
 }
 
-/** Agrees to the review that is open, and waits until it is gone. */
+/** Confirms the open review, and waits until it closes. */
 export async function saveReviewed(page: Page, action: 'Save' | 'Create'): Promise<void> {
   const dialog = page.getByRole('dialog', { name: new RegExp(`^${action} policy`) });
   await dialog.getByRole('button', { name: action, exact: true }).click();

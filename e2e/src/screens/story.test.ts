@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROJECT, Stage, type StagePage, signIn, takePicture } from './stage.ts';
 
 /**
- * One person, from the sign-in to a blocked request, on the screens alone; the proxy is asked what is true. Each step
- * goes on where the one before ended.
+ * One person, from the sign-in to a blocked request, only with the screens; the proxy shows what is true. Each step
+ * continues where the previous one ended.
  */
 let stage: Stage;
 let opened: StagePage;
@@ -52,7 +52,7 @@ afterAll(async () => {
   upstream?.close();
 });
 
-/** A request through the proxy, on a connection of its own; undefined when nobody listens. */
+/** Sends a request through the proxy on its own connection; returns undefined if nothing listens. */
 async function visit(headers: Record<string, string> = {}): Promise<{ status: number; text: string } | undefined> {
   try {
     const url = `http://127.0.0.1:${proxyPort}/`;
@@ -63,7 +63,7 @@ async function visit(headers: Record<string, string> = {}): Promise<{ status: nu
   }
 }
 
-/** Writes a whole document into the code view, as by pasting. */
+/** Replaces the whole document in the code view, as by pasting. */
 async function writeCode(name: string | RegExp, document: unknown): Promise<void> {
   const code = page.getByRole('textbox', { name });
   await code.click();
@@ -155,7 +155,7 @@ describe('one person on the screens', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('sees it live: on the screen and at the proxy', async () => {
+  it('sees it live on the screen and at the proxy', async () => {
     await page.getByRole('tab', { name: /Nodes/ }).click();
     await page.getByText('Live').first().waitFor();
     await stage.fleet.until(async () => (await visit())?.status === 200, 'the proxy serves the shop');
@@ -163,7 +163,7 @@ describe('one person on the screens', () => {
     await takePicture(page, 'story-live');
   });
 
-  it('breaks it, and reads what Envoy says, while the traffic goes on', async () => {
+  it('breaks it, and reads the message of Envoy, while traffic continues', async () => {
     await page.goto(`/p/${PROJECT}/resources/routes/1.40.0/shop-routes?view=yaml`);
     await writeCode('Document', {
       name: 'shop-routes',
@@ -189,7 +189,7 @@ describe('one person on the screens', () => {
     await takePicture(page, 'story-overview-alarmed');
   });
 
-  it('restores the revision before, and it is live again', async () => {
+  it('restores the previous revision, and it is live again', async () => {
     await page.goto(`/p/${PROJECT}/resources/routes/1.40.0/shop-routes?tab=history`);
     await page.getByRole('button', { name: /^Revision 1/ }).click();
     await page.getByRole('button', { name: 'Restore revision 1' }).click();
@@ -223,7 +223,7 @@ describe('one person on the screens', () => {
       .waitFor({ timeout: 60_000 });
   });
 
-  it('sees a request blocked: at the proxy, and on the policy’s screen', async () => {
+  it('sees a blocked request at the proxy and on the policy’s screen', async () => {
     await stage.fleet.until(async () => (await visit())?.status === 403, 'a request without a key is blocked');
     expect(await visit({ 'x-api-key': 'key-of-the-story' })).toMatchObject({ status: 200, text: 'from the shop' });
     await page.goto(`/p/${PROJECT}/policies/shop-guard?tab=traffic`);

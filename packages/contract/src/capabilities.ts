@@ -4,18 +4,18 @@ import { READERS, type Role, roleSchema } from './roles.ts';
 import { defineRoute, type RouteContract } from './route.ts';
 import { idSchema } from './schemas.ts';
 
-/** What is known of a caller that decides what it may do. */
+/** The facts about a caller that decide what it may do. */
 export interface CallerRights {
-  /** In the project that is asked about; undefined where none is. */
+  /** The role in the project that the request names; undefined if it names none. */
   readonly role: Role | undefined;
   readonly isSystemOwner: boolean;
-  /** Of an API token; undefined for a person. */
+  /** Set for an API token; undefined for a person. */
   readonly token: { readonly families: readonly RouteFamily[] | null } | undefined;
 }
 
 /**
- * Whether the guard lets the caller through to the route. False also for routes that take no signed-in caller: those with
- * credentials of their own, and public ones, which everybody may call.
+ * Whether the guard lets the caller through to the route. False for routes without a signed-in caller: public ones, which
+ * everybody may call, and those with credentials of their own.
  */
 export function mayCall(route: RouteContract, { role, isSystemOwner, token }: CallerRights): boolean {
   if (token && (route.people === true || !isInFamilies(route, token.families))) return false;
@@ -36,11 +36,11 @@ const capabilitiesSchema = z.object({
   project: idSchema.nullable(),
   /** Null for an owner of the installation who names no project. */
   role: roleSchema.nullable(),
-  /** listed: what the caller reaches there is what permissions name; open: all of it, as for owners and admins everywhere. */
+  /** listed: the caller accesses only what permissions name; open: everything, as owners and admins always do. */
   resource_access: z.enum(['open', 'listed']),
-  /** Of an API token that was narrowed; else null. */
+  /** The scopes of a narrowed API token; else null. */
   families: z.array(z.enum(ROUTE_FAMILIES)).nullable(),
-  /** Ids of the routes that the guard lets the caller through to; without a project, those that need none. */
+  /** Ids of the routes that the caller may call. Without a project: the routes that need none. */
   routes: z.array(z.string()),
 });
 
@@ -49,7 +49,7 @@ export const capabilityRoutes = {
     id: 'getCapabilities',
     method: 'GET',
     path: '/api/v3/profile/capabilities',
-    summary: 'What the caller may do in the project: the routes that it may call',
+    summary: 'List the routes that the caller may call in the project',
     tag: 'Profile',
     family: 'any',
     access: { kind: 'roles', roles: READERS },

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { RouteContract, Schema } from './route.ts';
 import { type ErrorBody, errorBodySchema } from './schemas.ts';
 
-/** What a call may carry: only the parts that its contract declares; `file` is of routes that take the bytes of one. */
+/** The parts of a call that its contract declares. `file` is for uploads. */
 export type CallInput<R> =
   R extends RouteContract<infer P, infer Q, infer B, Schema>
     ? {
@@ -19,11 +19,11 @@ export type CallOutput<R> = R extends RouteContract<Schema, Schema, Schema, infe
 export interface CallAnswer<T> {
   readonly status: number;
   readonly body: T;
-  /** The record's ETag, to send back as `If-Match`. */
+  /** Send it back as `If-Match`. */
   readonly etag: string | undefined;
 }
 
-/** The controller said no. `body.code` is stable; `body.message` says what to do. */
+/** A refusal by the controller. `body.code` is stable; `body.message` says what to do. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
@@ -37,14 +37,13 @@ export class ApiError extends Error {
 }
 
 export interface ApiClientOptions {
-  /** `http://127.0.0.1:8099` */
   readonly baseUrl: string;
-  /** The access token; asked for at each call, so that it may be renewed in between. */
+  /** Returns the access token. Called for each request, so that the token may be renewed in between. */
   readonly token?: () => string | undefined | Promise<string | undefined>;
   readonly fetch?: typeof fetch;
 }
 
-/** Calls routes by their contracts. Throws ApiError on a refusal and the fetch error when nobody answers. */
+/** Calls routes by their contracts. Throws ApiError on a refusal, and the error of fetch if no answer comes. */
 export class ApiClient {
   readonly #options: ApiClientOptions;
 
@@ -58,7 +57,7 @@ export class ApiClient {
     return { status: response.status, body: answer as CallOutput<R>, etag: response.headers.get('etag') ?? undefined };
   }
 
-  /** For answers that are not JSON: one that is no refusal, its body not read yet. */
+  /** For answers that are not JSON. Resolves to a successful response with its body unread. */
   async open<R extends RouteContract>(route: R, input: CallInput<R>): Promise<Response> {
     const { params, query, body, file, headers } = input as {
       params?: Record<string, string>;

@@ -1,6 +1,4 @@
-import type { RouteContract } from './route.ts';
-
-/** What an API token may be narrowed to: it then calls routes of these families alone, with the role that it has. */
+/** The scopes that an API token may be narrowed to. It may then call only routes of these scopes, with the role that it has. */
 export const ROUTE_FAMILIES = [
   'configuration',
   'policies',
@@ -16,7 +14,7 @@ export const ROUTE_FAMILIES = [
 ] as const;
 export type RouteFamily = (typeof ROUTE_FAMILIES)[number];
 
-/** Tags of routes, and the family of each. Null: shows things of many families, so only tokens of all families may call it. */
+/** The scope of each tag. Null: the routes show things of many scopes, so only unrestricted tokens may call them. */
 const FAMILY_OF_TAG = {
   'API tokens': 'identity',
   Audit: 'audit',
@@ -31,6 +29,7 @@ const FAMILY_OF_TAG = {
   Documents: 'configuration',
   Enrolment: 'clients',
   Events: 'events',
+  Fleet: null,
   Groups: 'identity',
   Jobs: 'jobs',
   Keys: 'maintenance',
@@ -55,19 +54,19 @@ const FAMILY_OF_TAG = {
 
 export type RouteTag = keyof typeof FAMILY_OF_TAG;
 
-/**
- * The family that a token must have for this route; null where only a token of all families will do, `any` where every
- * token will.
- */
-export function familyOf({ family, tag }: Pick<RouteContract, 'family' | 'tag'>): RouteFamily | 'any' | null {
+export interface FamilyChoice {
+  readonly tag: RouteTag;
+  /** Overrides the scope of the tag. `any`: every token may call the route, because it is about the token itself. */
+  readonly family?: RouteFamily | 'any';
+}
+
+/** The scope that a token needs for this route; null if only an unrestricted token may call it, `any` if every token may. */
+export function familyOf({ family, tag }: FamilyChoice): RouteFamily | 'any' | null {
   return family ?? FAMILY_OF_TAG[tag];
 }
 
-/** Whether a token of these families (null: of all) may call the route. */
-export function isInFamilies(
-  route: Pick<RouteContract, 'family' | 'tag'>,
-  families: readonly RouteFamily[] | null,
-): boolean {
+/** Whether a token with these scopes (null: unrestricted) may call the route. */
+export function isInFamilies(route: FamilyChoice, families: readonly RouteFamily[] | null): boolean {
   if (families === null) return true;
   const family = familyOf(route);
   return family === 'any' || (family !== null && families.includes(family));

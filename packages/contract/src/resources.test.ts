@@ -5,7 +5,7 @@ import { LISTED_ROLES, type RouteContract } from './index.ts';
 const ROUTES = Object.entries(contract).flatMap(([name, routes]) =>
   name.endsWith('Routes') ? Object.values(routes as Record<string, RouteContract>) : [],
 );
-/** Parameters of paths that name a thing of a kind, by the beginning of the path. */
+/** Path parameters that name one thing, by the start of the path. */
 const NAMING: readonly (readonly [path: RegExp, kind: string])[] = [
   [/^\/api\/v3\/(xds|eo)\/.*:name/, 'document'],
   [/^\/api\/v3\/shield\/policies\/:name/, 'policy'],
@@ -13,7 +13,7 @@ const NAMING: readonly (readonly [path: RegExp, kind: string])[] = [
   [/:client_id/, 'client'],
 ];
 
-it('every route that names one thing says what it needs of it', () => {
+it('every route that names one thing declares the permission that it needs', () => {
   const naming = ROUTES.flatMap((route) => {
     const kind = NAMING.find(([path]) => path.test(route.path))?.[1];
     return kind === undefined ? [] : [{ route, kind }];
@@ -22,18 +22,18 @@ it('every route that names one thing says what it needs of it', () => {
   for (const { route, kind } of naming) {
     expect(route.needs?.kind, route.id).toBe(kind);
     expect(route.path, route.id).toContain(`:${route.needs?.param}`);
-    // What is only read needs no more than to be seen.
+    // A read needs only the right to view.
     expect(route.needs?.level, route.id).toBe(route.method === 'GET' ? 'view' : 'change');
   }
 });
 
-it('who may call a route that needs nothing of one thing, and is bound by permissions, has been thought of', () => {
+it('only known writing routes of roles with permissions need no permission on one thing', () => {
   const unbound = ROUTES.filter(
     ({ needs, method, access }) => needs === undefined && method !== 'GET' && access.kind === 'roles',
   )
     .filter(({ access }) => access.kind === 'roles' && LISTED_ROLES.some((role) => access.roles.includes(role)))
     .map(({ id }) => id);
-  // Made by their caller, asked within their own transaction, or of the caller's own jobs.
+  // Their handlers check permissions in their own transaction, or they act on what the caller creates or on the caller's own jobs.
   expect(unbound.toSorted()).toEqual([
     'applyDocuments',
     'cancelJob',

@@ -1,24 +1,24 @@
 import type * as z from 'zod';
-import type { RouteFamily, RouteTag } from './families.ts';
+import type { FamilyChoice } from './families.ts';
 import type { ResourceNeed } from './resources.ts';
 import type { Role } from './roles.ts';
 
 /**
- * In which project a route acts, and so whose membership counts.
+ * The project in which a route acts, and whose membership counts.
  * query   the `project` query parameter (the usual case)
  * query_or_all  the same, but owners of the installation may leave it out and then act on all projects
  * body    the body's `project` member
- * target  the project of the thing that the path names: an id of another project is an id that never was
+ * target  the project of the thing that the path names: an id of another project is treated as unknown
  * none    no project: installation-wide, or the caller's own account
  */
 export type ProjectRule = 'query' | 'query_or_all' | 'body' | 'target' | 'none';
 
 /**
- * Who may call a route.
- * public         nobody needs to be signed in
- * refresh        a refresh token, and nothing else, is the credential
- * browser_refresh  the refresh cookie of a browser, and nothing else, is the credential
- * cookie         the session cookie of a browser, and nothing else, is the credential
+ * The callers that a route admits.
+ * public         everybody, without signing in
+ * refresh        the holder of a refresh token, the only credential that counts
+ * browser_refresh  a browser with a refresh cookie, the only credential that counts
+ * cookie         a browser with a session cookie, the only credential that counts
  * authenticated  any signed-in caller, for what is the caller's own
  * roles          one of these roles in the route's project; owners of the installation always may
  * system_owner   owners of the installation only
@@ -32,71 +32,69 @@ export type Access =
   | { readonly kind: 'roles'; readonly roles: readonly Role[] }
   | { readonly kind: 'system_owner' };
 
-/** How often one caller may call: see RATE_LIMITS in the controller. */
+/** Rate limit class of one caller: see RATE_LIMITS in the controller. */
 export type RateClass = 'login' | 'read' | 'write' | 'command' | 'trial' | 'probe';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Schema = z.ZodType;
 
-/** Everything there is to know of a route. The server, the typed client, OpenAPI and the matrix test read it. */
+/** The full description of a route. The server, the typed client, OpenAPI and the matrix test read it. */
 export interface RouteContract<
   Params extends Schema = Schema,
   Query extends Schema = Schema,
   Body extends Schema = Schema,
   Response extends Schema = Schema,
-> {
+> extends FamilyChoice {
   /** Unique, camelCase: the OpenAPI operation id. */
   readonly id: string;
   readonly method: HttpMethod;
-  /** `/api/v3/xds/:collection` */
   readonly path: string;
   readonly summary: string;
-  readonly tag: RouteTag;
-  /** Where it is not the family of the tag; `any`: what every token may ask about itself. */
-  readonly family?: RouteFamily | 'any';
   readonly access: Access;
-  /** True: API tokens may not call it, whatever their role. What they did here would outlive who made them. */
+  /** True: API tokens may not call the route, whatever their role, because its effect would outlive them. */
   readonly people?: true;
-  /** True: also those may call it who have to change their password first. */
+  /** True: callers who have to change their password first may call it, too. */
   readonly beforeNewPassword?: true;
-  /** True: it is done each time, whatever Idempotency-Key comes along: it is about the session that calls, not the caller. */
+  /** True: the Idempotency-Key is ignored, because the route is about the calling session rather than the caller. */
   readonly everyTime?: true;
   readonly project: ProjectRule;
-  /** Of a route about one thing: what a permission on it must allow, in projects that list who may reach what. */
+  /** The permission that a route about one thing needs in restricted projects. */
   readonly needs?: ResourceNeed;
   /** Bytes, checked before parsing. */
   readonly bodyLimit: number;
   readonly rate: RateClass;
-  /** Name in the audit log of what this route does; null for reads. */
+  /** Name of the action in the audit log; null for reads. */
   readonly audit: string | null;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   /**
-   * Of a write whose body is one member of the record that is read at its address: which. It may also be sent in the record,
-   * as it was read.
+   * For a write whose body is one member of the record at its address: the name of that member. The caller may also send the
+   * whole record as it was read.
    */
   readonly writes?: string;
-  /** The body is the bytes of a file (`application/octet-stream`), which the handler reads as they come. */
+  /** The body is a file (`application/octet-stream`), which the handler streams. */
   readonly upload?: true;
-  /** Status of success and the schema of its body. A 204 has none, and a 302 an address instead: it is for browsers. */
+  /** Status of success. A 204 has no body; a 302 has only an address and is for browsers. */
   readonly status: 200 | 201 | 202 | 204 | 302;
-  /** Of a write that replaces what there is: where there was nothing, it makes it, and its status is 201. */
+  /** For a write that replaces a record: it creates a missing one and answers 201. */
   readonly makes?: true;
   readonly response?: Response;
-  /** Media type of the answer; JSON unless said otherwise. Of a stream, `response` describes one piece of it. */
+  /** Media type of the answer, JSON by default. For a stream, `response` describes one piece of it. */
   readonly media?: 'text/event-stream' | 'application/x-ndjson' | 'text/csv' | 'application/octet-stream';
 }
 
-/** The most that a request without documents may carry. */
+/** Limit for requests without documents. */
 export const SMALL_BODY_BYTES = 64 * 1024;
-/** For documents (Envoy bootstraps, policies with their files) and for lists of up to 1,000 clients with their addresses. */
+/** For lists of up to 1,000 clients with their addresses, and for settings. The main thread parses such a body. */
+export const LIST_BODY_BYTES = 256 * 1024;
+/** For documents (Envoy bootstraps, policies with their files) and services with up to 1,000 clients. */
 export const DOCUMENT_BODY_BYTES = 8 * 1024 * 1024;
 
 type Defaults = 'bodyLimit' | 'rate';
 
-/** Declares a route; `bodyLimit` and `rate` follow from the method unless said otherwise. */
+/** Declares a route. `bodyLimit` and `rate` follow from the method by default. */
 export function defineRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
   route: Omit<RouteContract<P, Q, B, R>, Defaults> & Partial<Pick<RouteContract<P, Q, B, R>, Defaults>>,
 ): RouteContract<P, Q, B, R> {

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 
-/** Ids are UUIDs as text. */
 export const idSchema = z.uuid();
 /** RFC 3339 UTC with milliseconds. */
 export const timeSchema = z.iso.datetime();
 
-/** What people see and type. `::` is the separator of Envoy node ids and `/` that of references, so neither may occur. */
+/** A name for people. `::` separates the parts of Envoy node ids and `/` those of references, so neither may occur. */
 export const nameSchema = z
   .string()
   .min(1)
@@ -15,19 +14,18 @@ export const nameSchema = z
     'letters, digits, dot, dash and underscore; starts and ends with a letter or digit',
   );
 
-/** Marks what moves by itself in a record that is read: whoever sends the record back may send any state of it. The last thing done to a schema. */
+/** Marks a member that changes by itself. A caller who sends the record back may send any state of it. Apply it last. */
 export function observed<T extends z.ZodType>(schema: T): T {
   return schema.meta({ observed: true });
 }
 
 export const projectQuerySchema = z.strictObject({ project: idSchema });
 
-/** Boolean query parameters are the words `true` and `false`. */
 export const booleanQuerySchema = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 export const dryRunQuery = { dry_run: booleanQuerySchema.optional() };
 
-/** One or many values of a repeatable query parameter, each once. */
+/** One or many values of a repeatable query parameter, without duplicates. */
 export function repeatable<T extends z.ZodType<unknown, string>>(item: T) {
   return z.union([item.transform((one) => [one]), z.array(item).transform((values) => [...new Set(values)])]);
 }
@@ -35,7 +33,7 @@ export function repeatable<T extends z.ZodType<unknown, string>>(item: T) {
 export const LIST_LIMIT_DEFAULT = 50;
 export const LIST_LIMIT_MAX = 1000;
 
-/** Room for the values that a list is sorted by: the name of a virtual host alone has up to 384 characters. */
+/** Room for the sort values of a list: the name of a virtual host alone has up to 384 characters. */
 const CURSOR_MAX_CHARS = 2048;
 
 export const listQuery = {
@@ -52,13 +50,13 @@ export function listOf<T extends z.ZodType>(item: T) {
 
 export const violationSchema = z.object({ path: z.string(), rule: z.string(), message: z.string() });
 
-/** Answer of a write with `dry_run=true`: nothing has changed. */
+/** Answer of a write with `dry_run=true`, which changes nothing. */
 export const dryRunSchema = z.object({ dry_run: z.literal(true) });
 
 export const errorBodySchema = z.looseObject({
   code: z.string(),
   message: z.string(),
-  /** The same text as `message`, for programs that look for it here. Every answer of a controller has it. */
+  /** The same text as `message`, for programs that expect it here. Every answer of a controller has it. */
   error: z.string().optional(),
   details: z.array(violationSchema).optional(),
   request_id: z.string(),

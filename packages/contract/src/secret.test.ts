@@ -19,7 +19,7 @@ const schema = z.object({
   read: z.preprocess((value) => value, word()),
 });
 
-describe('a secret of a schema', () => {
+describe('isSecretPath', () => {
   it.each([
     [['password']],
     [['token']],
@@ -29,12 +29,12 @@ describe('a secret of a schema', () => {
     [['sink', 'credential']],
     [['trimmed']],
     [['read']],
-  ])('is known at %j', (path) => {
+  ])('returns true for the secret at %j', (path) => {
     expect(isSecretPath(schema, path)).toBe(true);
   });
 
   it.each([[['name']], [['servers', 0, 'url']], [['byName', 'key', 'note']], [['pair', 0]], [['sink', 'host']], [[]]])(
-    'is not what lies at %j',
+    'returns false for the plain value at %j',
     (path) => {
       expect(isSecretPath(schema, path)).toBe(false);
     },
@@ -46,16 +46,18 @@ describe('a secret of a schema', () => {
     [['name', 'deeper']],
     [['sink', 'elsewhere']],
     [['pair', 2]],
-  ])('may be what the schema does not know: %j', (path) => {
+  ])('returns true for %j, which the schema does not know', (path) => {
     expect(isSecretPath(schema, path)).toBe(true);
   });
 
-  it('stays one in loose objects, where other members are known to be anything', () => {
+  it('returns true for the secret member of a loose object and false for unknown members', () => {
     const loose = z.looseObject({ key: word() });
     expect([isSecretPath(loose, ['key']), isSecretPath(loose, ['other'])]).toEqual([true, false]);
   });
+});
 
-  it('is told in the JSON schema', () => {
+describe('secret', () => {
+  it('marks the text in the JSON schema', () => {
     expect(z.toJSONSchema(z.object({ key: word() })).properties?.key).toMatchObject({ secret: true });
   });
 });

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { timeSchema } from './schemas.ts';
 
-/** Marks a text that is taken and never given back: no answer and no audit record holds it. The last thing done to a schema. */
+/** Marks a text that the API accepts and never returns: no answer and no audit entry holds it. Apply it last. */
 export function secret(schema: z.ZodString): z.ZodString {
   return schema.meta({ secret: true });
 }
 
-/** What is answered in a secret's place. */
+/** Replaces a secret in answers. */
 export const secretStateSchema = z.object({ set: z.boolean(), updated_at: timeSchema.nullable() });
 
 /**
- * Whether what lies at `path` of a value of `schema` is a secret; what the schema does not know is taken for one. For
- * values without members: an object that is none may hold some.
+ * Whether the value at `path` of a value of `schema` is a secret. A path that the schema does not know counts as one. Only
+ * for values without members: an object that is not secret itself may contain secrets.
  */
 export function isSecretPath(schema: z.ZodType, path: readonly (string | number)[]): boolean {
   return judge(schema, path) !== 'plain';
@@ -33,7 +33,7 @@ function judge(schema: z.core.$ZodType, path: readonly (string | number)[]): Jud
       return judge(def.innerType, path);
     case 'lazy':
       return judge(def.getter(), path);
-    // What goes in is what is sent and kept; a transform before it has no shape to go by.
+    // The input of a pipe is what clients send and the database stores, but a transform at its start has no schema.
     case 'pipe':
       return judge((def.in as z.core.$ZodTypes)._zod.def.type === 'transform' ? def.out : def.in, path);
     case 'union':
@@ -67,7 +67,7 @@ function findMember(def: z.core.$ZodTypes['_zod']['def'], name: string | number)
   }
 }
 
-/** Of several schemas that may be meant, those that know the place have a say; a secret in one is a secret. */
+/** Combines the judgements of a union. Schemas that do not know the path do not count; one that finds a secret wins. */
 function worst(judgements: readonly Judgement[]): Judgement {
   if (judgements.includes('secret')) return 'secret';
   return judgements.includes('plain') ? 'plain' : 'unknown';

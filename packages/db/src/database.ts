@@ -1,37 +1,41 @@
 import { type Closable, type Logger, sleep, withDeadline } from '@flotilla/kit';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
+import { HOLDING_TYPES, LargeValues } from './light-work.ts';
 import type { Tables } from './schema/tables.ts';
 import { type DbScope, formatScope, ScopedPool } from './scope.ts';
 
 export type Db = Kysely<Tables>;
-/** A transaction; every write goes through one. */
+/** A transaction. Every write runs in one. */
 export type Tx = Transaction<Tables>;
 
-// bigint columns of ours (revisions, generations, sequence numbers) stay far below 2^53.
+// Our bigint columns (revisions, generations, sequence numbers) stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type ConnectionSettings = { readonly url: string } | pg.PoolConfig;
 
 export interface Database extends Closable {
-  /** In the scope of everything: for background work. */
+  /** Sees all rows: for background work. */
   readonly db: Db;
-  /** The rows of one scope only. Cheap: all scopes share one pool. */
+  /** Sees only the rows of one scope. Cheap: all scopes share one pool. */
   scoped(scope: DbScope): Db;
   readonly settings: pg.PoolConfig;
+  /** The role that each connection assumes, if it is not the login role. */
+  readonly role: string | undefined;
   /**
    * Calls `onNotify` for every NOTIFY on `channel`, and `onGap` whenever notifications may have been missed (after a
-   * reconnect): then the caller reads the tables again. Returns a function that stops listening.
+   * reconnect): the caller must then read the tables again. Returns a function that stops listening.
    */
   listen(channel: string, handlers: { onNotify(payload: string): void; onGap(): void }): Promise<() => Promise<void>>;
 }
 
-/** Of projects and users that come and go; one that is forgotten is made again. */
+/** Limit of cached scopes (of projects and users); evicted ones are recreated on demand. */
 const SCOPES_KEPT = 1000;
 
 /**
- * Of a connection whose other end is gone without a word (a network that forgets it, a machine that lost power) nothing would
- * ever be heard: a listener would wait for ever. Node asks ten times, a second apart, from then on.
+ * Detects a connection whose peer has vanished (a network that dropped it, a machine that lost power); without this a
+ * listener would wait forever. Node then probes ten times, a second apart.
  */
 const LIVENESS: pg.PoolConfig = {
   keepAlive: true,
@@ -43,7 +47,7 @@ const LISTEN_DEADLINE_MS = 10_000;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
-  /** Each connection works as this role instead of the one that it signs in as. */
+  /** Each connection assumes this role instead of its login role. */
   readonly role?: string;
 }
 
@@ -56,24 +60,25 @@ export function openDatabase(
     ...('url' in settings ? { connectionString: settings.url } : settings),
     ...LIVENESS,
   };
-  const pool = new pg.Pool({ ...config, max: maxConnections });
-  // An idle connection that the server drops: the pool replaces it, the next query gets a new one. Of the error only its
-  // message is told: it carries the whole connection, and the key that cancels what that does.
+  const pool = new pg.Pool({ ...config, max: maxConnections, types: HOLDING_TYPES });
+  // The server dropped an idle connection; the pool replaces it. Logs only the message, because the error contains the
+  // whole connection, including the key that cancels its queries.
   pool.on('error', (error) => logger.warn({ reason: error.message }, 'database.connection_lost'));
-  // One that is lent out, too, between two queries of a transaction: without a listener it would end the process.
+  // The same for a connection in use, between two queries of a transaction: without a listener it would end the
+  // process.
   pool.on('connect', (client) => {
     client.on('error', (error) => logger.debug({ reason: error.message }, 'database.client_lost'));
   });
-  const scopes = new Map<string, Db>();
+  const scopes = new LRUCache<string, Db>({ max: SCOPES_KEPT });
   const scoped = (scope: DbScope): Db => {
     const text = formatScope(scope);
     const db =
       scopes.get(text) ??
-      new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new ScopedPool(pool, text, role) }) });
-    // Put back at the end, so that the first is the one that was asked for longest ago.
-    scopes.delete(text);
+      new Kysely<Tables>({
+        dialect: new PostgresDialect({ pool: new ScopedPool(pool, text, role) }),
+        plugins: [new LargeValues()],
+      });
     scopes.set(text, db);
-    if (scopes.size > SCOPES_KEPT) scopes.delete(scopes.keys().next().value ?? text);
     return db;
   };
   const db = scoped({ kind: 'everything' });
@@ -83,6 +88,7 @@ export function openDatabase(
     db,
     scoped,
     settings: config,
+    role,
     async listen(channel, handlers) {
       const stop = await listenForever(config, channel, handlers, logger);
       listeners.add(stop);
@@ -106,7 +112,7 @@ async function listenForever(
   logger: Logger,
 ): Promise<() => Promise<void>> {
   const stopped = new AbortController();
-  // The first connection must stand before we return: whoever writes after that is heard.
+  // Connects before it returns, so that later writes are not missed.
   let connection = await connectListener(config, channel, handlers.onNotify);
 
   const keepListening = async (): Promise<void> => {
@@ -136,7 +142,7 @@ async function listenForever(
 
 interface ListenerConnection {
   readonly client: pg.Client;
-  /** Resolves when the connection is gone. */
+  /** Resolves when the connection is lost. */
   readonly lost: Promise<void>;
 }
 
@@ -155,7 +161,7 @@ async function connectListener(
   try {
     await withDeadline(client.query(`listen "${channel}"`), LISTEN_DEADLINE_MS, 'LISTEN is not answered');
   } catch (error) {
-    // A server that takes connections and refuses this (one in recovery) would be asked again until it has none left.
+    // If the server accepts connections but refuses LISTEN (during recovery), retries must not use up its connections.
     await client.end();
     throw error;
   }

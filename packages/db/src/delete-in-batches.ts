@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** Deletes the rows of a table that `isOld` holds for, `batch` in a statement, so that nobody waits for long. */
+/** Deletes the rows of a table that match `isOld`, `batch` per statement, so that others do not wait long. */
 export async function deleteInBatches(
   db: Db,
   table: string,

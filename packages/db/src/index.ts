@@ -1,6 +1,7 @@
 export * from './database.ts';
 export * from './delete-in-batches.ts';
 export { EmbeddedServer, type EmbeddedServerOptions } from './embedded/server.ts';
+export { runLight, spendLight, TooHeavy } from './light-work.ts';
 export * from './migrate.ts';
 export * from './outbox.ts';
 export * from './outbox-reader.ts';

@@ -16,14 +16,14 @@ it('a listener whose LISTEN is refused leaves no connection behind', async () =>
     return rows[0]?.count ?? 0;
   };
 
-  // No channel has an empty name.
+  // A channel name must not be empty.
   const handlers = { onNotify: () => undefined, onGap: () => undefined };
   for (let time = 0; time < 5; time += 1)
     await expect(database.listen('', handlers)).rejects.toMatchObject({ code: '42601' });
 
-  // The server takes a moment to see that they are gone.
+  // The server needs a moment to notice that they are gone.
   await vi.waitFor(async () => expect(await count()).toBe(0), { timeout: 10_000 });
-  // Those that listen are counted by it.
+  // Proves that the count includes listening connections.
   await database.listen('nothing', handlers);
   expect(await count()).toBe(1);
 });

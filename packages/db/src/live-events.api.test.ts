@@ -31,7 +31,7 @@ const commandAll = (count: number) => sql`
   select gen_random_uuid(), project_id, id, name, 'DEPLOY', '', 'x', nextval('fleet_generation'), '{}', 'pending', 1, 'x', now()
   from clients limit ${count}`;
 
-it('tells each of a few commands, and of very many at once only that there are some', async () => {
+it('live events list each of a few commands, but for very many only say that there are some', async () => {
   await commandAll(3).execute(database.db);
   expect(await news()).toHaveLength(3);
   expect((await news())[0]).toMatchObject({ topic: 'command', project, command_id: expect.any(String) });
@@ -40,31 +40,31 @@ it('tells each of a few commands, and of very many at once only that there are s
   expect(await news()).toEqual([{ topic: 'command', project }]);
 });
 
-it('tells of commands whose status or step has changed, and of no others', async () => {
+it('live events report commands with a changed status or step, and no others', async () => {
   await sql`update commands set status = status, deadline_at = now()`.execute(database.db);
   expect(await news()).toEqual([]);
   await sql`update commands set step = 'on its way' where id = (select id from commands limit 1)`.execute(database.db);
   expect(await news()).toMatchObject([{ topic: 'command', project, status: 'pending' }]);
 });
 
-it('tells nothing of questions', async () => {
+it('live events do not report queries', async () => {
   await sql`update commands set kind = 'query'`.execute(database.db);
   await sql`update commands set status = 'running'`.execute(database.db);
   expect(await news()).toEqual([]);
 });
 
-it('tells equal news of one statement once', async () => {
+it('live events report equal changes of one statement once', async () => {
   const service = crypto.randomUUID();
   await sql`insert into config_errors (id, project_id, service_id, node_id, source, severity, resource_type, resource_name,
       message, raw_message, status, first_seen, last_seen, occurrences)
     select gen_random_uuid(), project_id, ${service}, id::text, 'node', 'error', 't', 'n', 'm', 'm', 'active', now(), now(), 1
     from clients`.execute(database.db);
   await sql`delete from config_errors`.execute(database.db);
-  const told = { topic: 'config_error', project, service_id: service };
-  expect(await news()).toEqual([told, told]);
+  const expected = { topic: 'config_error', project, service_id: service };
+  expect(await news()).toEqual([expected, expected]);
 });
 
-it('tells every sample, many in one notification, and keeps none of it', async () => {
+it('live events report every sample, many per notification, and store none', async () => {
   const payloads: string[] = [];
   const stop = await database.listen('client_samples', {
     onNotify: (payload) => payloads.push(payload),
@@ -82,7 +82,7 @@ it('tells every sample, many in one notification, and keeps none of it', async (
   await stop();
 });
 
-it('tells of what one statement writes to the audit log once for each project', async () => {
+it('live events report audit entries of one statement once per project', async () => {
   const write = (projects: readonly (string | null)[]) => sql`
     insert into audit_log (id, at, actor_kind, action, outcome, status, project_id)
     select gen_random_uuid(), now(), 'system', 'a', 'done', 200, unnest(${projects}::uuid[])`;
@@ -98,7 +98,7 @@ it('tells of what one statement writes to the audit log once for each project', 
   expect(await news()).toHaveLength(2);
 });
 
-it('tells of sessions that end, not of those that are used, and of very many at once only that there are some', async () => {
+it('live events report sessions that end, not those that are used, and for very many only say that there are some', async () => {
   await sql`insert into users (id, username, password_hash, password_changed_at, created_at, updated_at)
     select gen_random_uuid(), 'u' || n, 'x', now(), now(), now() from generate_series(1, ${MANY}::int) n`.execute(
     database.db,
@@ -111,8 +111,8 @@ it('tells of sessions that end, not of those that are used, and of very many at 
   expect(await news()).toEqual([]);
   const ended = await sql<{ user_id: string }>`update sessions set ended_at = now()
     where id in (select id from sessions limit 2) returning user_id`.execute(database.db);
-  const told = ended.rows.map(({ user_id }) => ({ topic: 'session', project: null, user_id }));
-  expect(await news()).toEqual(expect.arrayContaining(told));
+  const expected = ended.rows.map(({ user_id }) => ({ topic: 'session', project: null, user_id }));
+  expect(await news()).toEqual(expect.arrayContaining(expected));
   expect(await news()).toHaveLength(2);
   await database.db.deleteFrom('outbox').execute();
   await sql`update sessions set ended_at = now() where ended_at is null`.execute(database.db);

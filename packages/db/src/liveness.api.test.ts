@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from './database.ts';
 
-it('connections are asked whether their other end is there, those that only listen too', async () => {
+it('connections are probed for a lost peer, including those that only listen', async () => {
   const of = await createTestDatabase();
   onTestFinished(() => of.close());
   const asked = vi.spyOn(Socket.prototype, 'setKeepAlive');
@@ -25,7 +25,7 @@ it('connections are asked whether their other end is there, those that only list
   }
 });
 
-it('of a connection that the server ends, the log tells the reason and nothing of the connection', async () => {
+it('when the server ends a connection, the log contains the reason and nothing of the connection', async () => {
   const of = await createTestDatabase();
   onTestFinished(() => of.close());
   const logger = createSilentLogger();

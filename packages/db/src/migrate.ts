@@ -13,14 +13,14 @@ class FixedMigrations implements MigrationProvider {
 }
 
 /**
- * Brings the schema to the newest state; forward only, in one transaction: one that fails or is killed leaves the schema as
- * it was. Several controllers may call it at once: the migrator holds a database lock. As the tables' owner; the
- * application's role gets its rights to them, and so does `member`, a login of its own for the application. Returns the
- * names of what ran.
+ * Migrates the schema to the latest state, forward only and in one transaction, so that a failure or a kill leaves it
+ * unchanged. Several controllers may call it at once: the migrator holds a database lock. Runs as the owner of the
+ * tables; grants rights to the application's role and to `member`, an optional login of the application. Returns the
+ * names of the migrations that ran.
  */
 export async function migrateToLatest(db: Db, member?: string): Promise<string[]> {
   await createAppRole(db);
-  // Feature migrations were numbered side by side, so a lower number may arrive after a higher one has run.
+  // Features number their migrations independently, so a lower number may arrive after a higher one has run.
   const migrator = new Migrator({ db, provider: new FixedMigrations(), allowUnorderedMigrations: true });
   const { error, results } = await migrator.migrateToLatest();
   if (error) {
@@ -33,8 +33,8 @@ export async function migrateToLatest(db: Db, member?: string): Promise<string[]
 }
 
 /**
- * What the database has run, and what it lacks of the newest schema; of a new one everything. Throws where a newer version
- * has been at it: its tables are not those that this one knows.
+ * The migrations that ran in this database, and those that are pending; all of them for a new one. Throws if a newer
+ * version has migrated it, because its tables are unknown here.
  */
 export async function compareMigrations(db: Db): Promise<{ readonly ran: string[]; readonly pending: string[] }> {
   const ran = await listRun(db);
@@ -54,7 +54,7 @@ async function listRun(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Of the newest schema, in their order. */
+/** All migrations in order. */
 export function listMigrations(): string[] {
   return Object.keys(migrations);
 }

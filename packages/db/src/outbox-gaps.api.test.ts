@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { publish } from './outbox.ts';
 import { openOutboxReader } from './outbox-reader.ts';
 
-/** Transactions of other databases of the server hold the horizon up, too. */
+/** Transactions in other databases of the server also delay the horizon. */
 const LONG = { timeout: 30_000 };
 
 let database: TestDatabase;
@@ -42,7 +42,7 @@ async function openReader({
 
 const say = (n: number) => database.db.transaction().execute((tx) => publish(tx, 'test', { n }, new Date()));
 
-/** A transaction that has taken a number, and is open until `commit`. */
+/** Runs a transaction that has taken a number and stays open until `commit`. */
 async function begin(n: number) {
   const release = Promise.withResolvers<void>();
   const began = Promise.withResolvers<void>();
@@ -69,7 +69,7 @@ async function burn(count: number): Promise<void> {
   await expect(tried).rejects.toThrow('rolled back');
 }
 
-/** Until everybody has ended who has begun before now. */
+/** Waits until all transactions that began before now have ended. */
 async function waitForHorizon(): Promise<void> {
   const { rows } = await sql<{ now: string }>`select pg_snapshot_xmax(pg_current_snapshot())::text as now`.execute(
     database.db,
@@ -82,7 +82,7 @@ async function waitForHorizon(): Promise<void> {
   }, LONG);
 }
 
-/** Whoever hears of the second one has ended the read of the first one. */
+/** When the second one has arrived, the read of the first one has ended. */
 async function sayTwice(heard: readonly number[], n: number): Promise<void> {
   for (const each of [n, n + 1]) {
     await say(each);
@@ -90,7 +90,7 @@ async function sayTwice(heard: readonly number[], n: number): Promise<void> {
   }
 }
 
-it('numbers that were rolled back are forgotten, however many there are in the end, and make room for those that come', async () => {
+it('rolled-back numbers are forgotten, however many there are, and make room for later ones', async () => {
   const { heard, lost, countWarnings } = await openReader();
   for (let round = 0; round < 3; round += 1) {
     await burn(6000);
@@ -99,7 +99,7 @@ it('numbers that were rolled back are forgotten, however many there are in the e
     await vi.waitFor(() => expect(heard).toContain(100 + round), LONG);
     await commit();
     await vi.waitFor(() => expect(heard).toContain(round), LONG);
-    // What was skipped before this round, then what was skipped in it.
+    // First the numbers skipped before this round, then those skipped in it.
     await waitForHorizon();
     await sayTwice(heard, 200 + 10 * round);
     await waitForHorizon();
@@ -109,7 +109,7 @@ it('numbers that were rolled back are forgotten, however many there are in the e
   expect([lost.mock.calls.length, countWarnings('outbox.gaps_forgotten')]).toEqual([0, 0]);
 });
 
-it('a transaction that was open while more numbers were skipped than are kept is heard of when it commits', async () => {
+it('the event of a transaction that was open while too many numbers were skipped arrives when it commits', async () => {
   const { heard, lost, countWarnings } = await openReader();
   const commit = await begin(1);
   await burn(12_000);
@@ -121,7 +121,7 @@ it('a transaction that was open while more numbers were skipped than are kept is
   await commitLater();
   await say(4);
   await vi.waitFor(() => expect(heard).toContain(4), LONG);
-  // The one that began first may still come.
+  // The transaction that began first may still commit.
   expect(lost).not.toHaveBeenCalled();
   await commit();
   await vi.waitFor(() => expect(lost).toHaveBeenCalledTimes(1), LONG);
@@ -130,7 +130,7 @@ it('a transaction that was open while more numbers were skipped than are kept is
   expect(lost).toHaveBeenCalledTimes(1);
 });
 
-it('what was forgotten is told of until it is taken in, and once, without anything else being written', async () => {
+it('forgotten numbers are reported once, repeatedly until the report is handled, even if nothing else is written', async () => {
   let isFirst = true;
   const { heard, lost, countWarnings } = await openReader({
     onLost: async () => {
@@ -148,7 +148,7 @@ it('what was forgotten is told of until it is taken in, and once, without anythi
   expect(lost).toHaveBeenCalledTimes(2);
 });
 
-it('a transaction that was open at the start is heard of, however many numbers were taken since', async () => {
+it('the event of a transaction that was open at the start arrives, however many numbers were taken since', async () => {
   const commit = await begin(1);
   await burn(3000);
   await say(2);
@@ -160,7 +160,7 @@ it('a transaction that was open at the start is heard of, however many numbers w
   await vi.waitFor(() => expect(lost).toHaveBeenCalledTimes(1), LONG);
 });
 
-it('a start at which nobody writes makes nothing anew', async () => {
+it('a start without open writes rebuilds nothing', async () => {
   await burn(10);
   await say(1);
   const { heard, lost } = await openReader();
@@ -171,7 +171,7 @@ it('a start at which nobody writes makes nothing anew', async () => {
   expect(lost).not.toHaveBeenCalled();
 });
 
-it('numbers whose rows were all deleted before the start are not missing', async () => {
+it('numbers whose rows were all deleted before the start do not count as missing', async () => {
   await burn(12_000);
   await say(1);
   await sql`delete from outbox`.execute(database.owner);
@@ -181,7 +181,7 @@ it('numbers whose rows were all deleted before the start are not missing', async
   expect([lost.mock.calls.length, countWarnings('outbox.gaps_forgotten')]).toEqual([0, 0]);
 });
 
-it('reads that fail, however many, give nothing up', async () => {
+it('any number of failing reads gives nothing up', async () => {
   const { heard, lost, countWarnings } = await openReader();
   await sql`alter table outbox rename to away`.execute(database.owner);
   try {
@@ -195,7 +195,7 @@ it('reads that fail, however many, give nothing up', async () => {
   expect(lost).not.toHaveBeenCalled();
 });
 
-it('a batch that is refused 20 times is given up, and the next ones are heard', async () => {
+it('a batch that is rejected 20 times is given up, and later ones are delivered', async () => {
   let refused = 0;
   const { heard, lost } = await openReader({
     onEvents: async () => {

@@ -2,10 +2,10 @@ import { withDeadline } from '@flotilla/kit';
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** More numbers are not remembered one by one. */
+/** Limit of individually remembered numbers. */
 const GAPS_MAX = 10_000;
 
-/** A read that is not answered for so long hangs on a connection whose other end is gone: it is given up, and made again. */
+/** A read without an answer for this time hangs on a dead connection; it is abandoned and repeated. */
 const READ_DEADLINE_MS = 30_000;
 
 export function readInTime<T>(read: Promise<T>): Promise<T> {
@@ -14,39 +14,39 @@ export function readInTime<T>(read: Promise<T>): Promise<T> {
 
 interface Skipped {
   readonly numbers: Set<number>;
-  /** There are more of them, and nobody knows which. */
+  /** There are more, unknown numbers. */
   isPartial: boolean;
 }
 
-/** Skipped until then, by transactions that PostgreSQL numbered below `horizon` (an xid8). */
+/** Numbers that were skipped by transactions with ids below `horizon` (an xid8). */
 interface Waiting extends Skipped {
   readonly horizon: string;
 }
 
 /**
- * Numbers of the outbox that were skipped: of transactions that are open, or were rolled back. Which of the two PostgreSQL knows:
- * a transaction has its own number before it takes one of the outbox, so once every transaction that had begun when a number was
- * skipped has ended, the row is there or never will be. A transaction that stays open, of whatever database of the server, holds
- * this up; what is remembered meanwhile is bounded, and where that does not suffice, that something was forgotten is remembered.
+ * Skipped numbers of the outbox, which belong to transactions that are open or were rolled back. PostgreSQL knows
+ * which: a transaction has its id before it takes a number of the outbox, so once all transactions that had begun when
+ * a number was skipped have ended, its row exists or never will. An open transaction in any database of the server
+ * delays this. The memory is bounded; above the limit, only the fact that numbers were forgotten is remembered.
  */
 export class OutboxGaps {
   #fresh: Skipped = { numbers: new Set(), isPartial: false };
   #waiting: Waiting | undefined;
 
-  /** Nothing was skipped that may still appear. */
+  /** No skipped number can still appear. */
   get isEmpty(): boolean {
     return this.#waiting === undefined && this.#fresh.numbers.size === 0 && !this.#fresh.isPartial;
   }
 
-  /** To be asked for at every read. */
+  /** Numbers to look for at every read. */
   get numbers(): number[] {
     return [...(this.#waiting?.numbers ?? []), ...this.#fresh.numbers];
   }
 
-  /** Both ends included. Returns how many numbers were forgotten because there is no room for them. */
+  /** Both ends are inclusive. Returns how many numbers were forgotten because the limit is exceeded. */
   skip(from: number, to: number): number {
     const count = to - from + 1;
-    // What is skipped before the partial ones get their horizon is among them.
+    // Numbers skipped before the partial ones get their horizon are included in them.
     if (count <= 0 || this.#fresh.isPartial) return 0;
     const known = this.#fresh.numbers.size + (this.#waiting?.numbers.size ?? 0);
     if (known + count > GAPS_MAX) {
@@ -59,7 +59,7 @@ export class OutboxGaps {
     return 0;
   }
 
-  /** Numbers that nobody knows were skipped. */
+  /** Numbers were skipped, but it is unknown which. */
   skipUnknown(): void {
     this.#fresh.isPartial = true;
   }
@@ -69,7 +69,7 @@ export class OutboxGaps {
     this.#waiting?.numbers.delete(seq);
   }
 
-  /** Whether all who may have skipped them have ended. Rows are to be read after it, then `settle`. */
+  /** Whether all transactions that may have skipped them have ended. Read rows after this call, then call `settle`. */
   async areOver(db: Db): Promise<boolean> {
     if (!this.#waiting) return true;
     const query = sql<{ is_over: boolean }>`
@@ -79,7 +79,7 @@ export class OutboxGaps {
     return rows[0]?.is_over ?? false;
   }
 
-  /** Forgets what is over, and calls `onLost` if something was among it that had been forgotten before; again until it resolves. */
+  /** Drops what is over, and calls `onLost` if numbers among it had been forgotten, until it resolves. */
   async settle(db: Db, areOver: boolean, onLost: () => Promise<void>): Promise<void> {
     if (this.#waiting) {
       if (!areOver) return;

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const numbers = () => heard.map(({ payload }) => (payload as { n: number }).n).sort((a, b) => a - b);
 
-it('hears every committed change once, also when a lower number is committed after a higher one', async () => {
+it('the reader delivers every committed change once, even if a lower number is committed after a higher one', async () => {
   const release = Promise.withResolvers<void>();
   const began = Promise.withResolvers<void>();
   const slow = database.db.transaction().execute(async (tx) => {
@@ -44,7 +44,7 @@ it('hears every committed change once, also when a lower number is committed aft
   await vi.waitFor(() => expect(numbers()).toEqual([0, 1, 2, 3, 4]));
 });
 
-it('says nothing of what was rolled back', async () => {
+it('the reader does not deliver rolled-back changes', async () => {
   const before = heard.length;
   await database.db
     .transaction()

@@ -13,17 +13,20 @@ export interface OutboxEvent {
 export interface OutboxReaderOptions {
   readonly database: Pick<Database, 'db' | 'listen'>;
   readonly logger: Logger;
-  /** One batch at a time, in the order of `seq` within a batch. A rejection is logged and the batch is given again, 20 times. */
+  /**
+   * Delivers one batch at a time, ordered by `seq` within the batch. A rejection is logged and the batch is delivered
+   * again, up to 20 times.
+   */
   readonly onEvents: (events: readonly OutboxEvent[]) => Promise<void>;
-  /** Events may have been missed for good: whatever was derived from them has to be made anew. */
+  /** Events may be lost for good: everything that was derived from them must be rebuilt. */
   readonly onLost: () => Promise<void>;
   readonly timing?: Partial<OutboxTiming>;
 }
 
 export interface OutboxTiming {
-  /** While numbers are missing, they are looked for this often, also where no notification comes. */
+  /** While numbers are missing, they are checked this often even without notifications. */
   readonly checkMs: number;
-  /** From a failure to the next try. */
+  /** Delay from a failure to the next attempt. */
   readonly retryMs: number;
 }
 
@@ -33,22 +36,22 @@ export interface OutboxReader {
 
 const TIMING: OutboxTiming = { checkMs: 5000, retryMs: 500 };
 const BATCH_ROWS = 1000;
-/** Numbers before the newest one at start that may belong to transactions still open then. */
+/** Numbers before the newest one at the start that may belong to transactions that are still open. */
 const START_LOOKBACK = 1000;
-/** A batch that was refused so often is given up, and everything made anew instead. */
+/** A batch that was rejected this often is given up, and everything is rebuilt instead. */
 const REFUSALS_MAX = 20;
 const PRUNE_EVERY_MS = 10 * 60_000;
 const KEPT_HOURS = 24;
-/** News for those who watch: many, and of no use to anybody an hour later. */
+/** Live events: many, and useless after an hour. */
 const LIVE_KEPT_HOURS = 1;
 
 /**
- * Hears of every change that is committed after it was opened, each once.
+ * Delivers every change that is committed after it was opened, each once.
  *
- * `seq` is given out before the commit, so a lower number may appear after a higher one. Numbers that were skipped are kept
- * as gaps and asked for again at every read until they appear or never will (`OutboxGaps`). A read follows every NOTIFY, which
- * arrives when its transaction commits; so a late number is found as soon as it is there. Where more were skipped than can be
- * kept, `onLost` is called once all that were open then have ended.
+ * `seq` is assigned before the commit, so a lower number may appear after a higher one. Skipped numbers are kept as
+ * gaps and read again until they appear or never will (`OutboxGaps`). A read follows every NOTIFY, which arrives when
+ * its transaction commits, so a late number is found immediately. If too many were skipped, `onLost` is called once all
+ * transactions that were open then have ended.
  */
 export async function openOutboxReader(options: OutboxReaderOptions): Promise<OutboxReader> {
   const { database, logger } = options;
@@ -63,12 +66,12 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
   let refusals = 0;
   let running: Promise<void> | undefined;
   let prunedAt = Date.now();
-  /** What had been read when notifications may have been missed; until rows after it were looked at. */
+  /** The last number that was read when notifications may have been missed, until later rows were checked. */
   let heardUntil: number | undefined;
 
   const deliver = async (rows: readonly OutboxEvent[]): Promise<void> => {
     if (refusals >= REFUSALS_MAX) {
-      // One batch that can never be taken in must not keep all later ones waiting.
+      // A batch that can never be handled must not block all later ones.
       logger.error({ first: rows[0]?.seq, last: rows.at(-1)?.seq }, 'outbox.batch_given_up');
       await options.onLost();
     } else {
@@ -82,7 +85,7 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
     refusals = 0;
   };
 
-  /** Rows that are too old are deleted, read or not. */
+  /** Old rows are deleted, whether they were read or not. */
   const checkPruned = async (): Promise<void> => {
     if (heardUntil === undefined) return;
     const from = heardUntil;
@@ -117,7 +120,7 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
       gaps.found(seq);
       last = Math.max(last, seq);
     }
-    // Only where all rows were read that are there: of the missing ones, too.
+    // Only if all existing rows were read, including the missing ones.
     if (rows.length < BATCH_ROWS) await gaps.settle(db, areOver, options.onLost);
     const now = Date.now();
     if (now - prunedAt > PRUNE_EVERY_MS) {
@@ -144,7 +147,7 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
   };
   const wake = () => {
     wanted = true;
-    // What there is at the start is not news.
+    // Existing rows at the start are not news.
     if (!isOpen) return;
     running ??= drain().finally(() => {
       running = undefined;
@@ -159,7 +162,7 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
       wake();
     },
   });
-  // After listening: what commits from now on is heard, what is still open is a gap.
+  // After listening: later commits are notified, and open transactions are gaps.
   last = await findNewest(db);
   if (await isBeingWritten(db)) {
     const first = Math.max(1, last - START_LOOKBACK);
@@ -189,7 +192,7 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
   };
 }
 
-/** Where all rows were deleted, what the next one follows. */
+/** The number before the next one if all rows were deleted. */
 async function findNewest(db: Db): Promise<number> {
   const { rows } = await sql<{ seq: number | null }>`
     select coalesce(max(seq), pg_sequence_last_value(pg_get_serial_sequence('outbox', 'seq')::regclass)) as seq from outbox
@@ -197,7 +200,7 @@ async function findNewest(db: Db): Promise<number> {
   return rows[0]?.seq ?? 0;
 }
 
-/** Whether somebody who has not committed yet may have taken a number. */
+/** Whether an uncommitted transaction may have taken a number. */
 async function isBeingWritten(db: Db): Promise<boolean> {
   const { rows } = await sql<{ is_written: boolean }>`
     select exists (

@@ -3,15 +3,16 @@ import type { Tx } from './database.ts';
 
 /** NOTIFY channel of the outbox; the payload is the topic. */
 export const OUTBOX_CHANNEL = 'outbox';
-/** Topic of what the triggers write: `{ topic, project, ...ids }`, the event as people hear it. */
+/** Topic of the events that the triggers write: `{ topic, project, ...ids }`, as people receive them. */
 export const LIVE_TOPIC = 'live.changed';
 
 /**
- * Tells every controller of a change, as part of the transaction that makes it: it is heard if and only if the
- * transaction commits.
+ * Publishes a change to every controller, as part of its transaction: it is delivered if and only if the transaction
+ * commits.
  */
 export async function publish(tx: Tx, topic: string, payload: Record<string, unknown>, at: Date): Promise<void> {
-  // The transaction has its own number before it takes one of the outbox: readers tell by it whether a skipped one may still come.
+  // The transaction must have its id before it takes a number of the outbox: readers use it to decide whether a skipped
+  // number may still appear.
   await sql`select pg_current_xact_id(), pg_notify(${OUTBOX_CHANNEL}, ${topic})`.execute(tx);
   await tx
     .insertInto('outbox')

@@ -71,7 +71,7 @@ const asMaker = () => database.scoped({ kind: 'project', projectId: project, mak
 const namesIn = async (db: ReturnType<typeof asReader>) =>
   (await db.selectFrom('policies').select('name').orderBy('name').execute()).map(({ name }) => name);
 
-it('shows a reader what they or their groups are given, whatever the query asks for', async () => {
+it('a reader sees what they or their groups were granted, whatever the query asks for', async () => {
   expect(await namesIn(asReader())).toEqual(['by-group', 'given']);
   const counted = await sql<{ n: number }>`select count(*)::int as n from policies`.execute(asReader());
   expect(counted.rows).toEqual([{ n: 2 }]);
@@ -80,7 +80,7 @@ it('shows a reader what they or their groups are given, whatever the query asks 
   expect(await namesIn(database.scoped({ kind: 'project', projectId: createId(), reader }))).toEqual([]);
 });
 
-it('keeps a writer that forgot to ask from changing or deleting what the maker may only see, or not even that', async () => {
+it('a writer that does not check rights cannot change or delete what its user may only see, or not even that', async () => {
   const rename = (id: string) =>
     asMaker().updateTable('policies').set({ description: 'changed' }).where('id', '=', id).execute();
   await rename(byGroup);
@@ -90,7 +90,7 @@ it('keeps a writer that forgot to ask from changing or deleting what the maker m
   }
 });
 
-it('gives the maker what they make, and forgets it with the thing', async () => {
+it('a user is granted what they create, and the grant is deleted with it', async () => {
   const id = createId();
   await asMaker().insertInto('policies').values(policyOf(id, 'made')).execute();
   expect(await namesIn(asReader())).toContain('made');
@@ -101,7 +101,7 @@ it('gives the maker what they make, and forgets it with the thing', async () => 
   expect(await permissions()).toEqual([]);
 });
 
-it('gives nothing to who is no member, to a group of another project, or to two at once', async () => {
+it('a grant for a non-member, a group of another project, or two subjects at once is rejected', async () => {
   const other = createId();
   const stamps = { created_at: now, updated_at: now };
   await database.db

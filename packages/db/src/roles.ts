@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** Whom the policies of guarded tables hold: it reads and writes rows, and owns nothing. */
+/** The role to which the policies of protected tables apply: it reads and writes rows, and owns nothing. */
 export const APP_ROLE = 'flotilla_app';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
-/** Of the transactions that hand out rights: two that change one table's at once would fail. */
+/** Lock for transactions that grant rights: two that change the rights of one table at once would fail. */
 const GRANT_LOCK = 7_730_013;
 
-/** Roles are of the whole server: another database or controller may make it at the same time. */
+/** Roles belong to the whole server: another database or controller may create it at the same time. */
 export async function createAppRole(owner: Db): Promise<void> {
   try {
     await sql`
@@ -26,7 +26,7 @@ export async function createAppRole(owner: Db): Promise<void> {
   }
 }
 
-/** Rows of every table but those that say which migrations ran. `member`: a login that is to work as the role does. */
+/** Grants access to the rows of every table except the list of migrations. `member`: a login that may assume the role. */
 export async function grantToAppRole(owner: Db, member?: string): Promise<void> {
   await owner.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(GRANT_LOCK)})`.execute(tx);
@@ -44,7 +44,7 @@ export async function grantToAppRole(owner: Db, member?: string): Promise<void> 
   });
 }
 
-/** Throws where the connections of this database are not held by the policies. */
+/** Throws if the policies do not apply to the connections of this database. */
 export async function requireHeldByPolicies(db: Db): Promise<void> {
   const { rows } = await sql<{ name: string; is_free: boolean }>`
     select rolname as name, rolsuper or rolbypassrls or exists (
@@ -59,7 +59,7 @@ export async function requireHeldByPolicies(db: Db): Promise<void> {
     );
 }
 
-/** The name that a database's connections signed in by. */
+/** The login role of a database's connections. */
 export async function findLogin(db: Db): Promise<string> {
   const { rows } = await sql<{ name: string }>`select session_user as name`.execute(db);
   return rows[0]?.name ?? '';

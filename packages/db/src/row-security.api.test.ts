@@ -8,42 +8,6 @@ import { openDatabase } from './database.ts';
 import { requireHeldByPolicies } from './roles.ts';
 import type { DbScope } from './scope.ts';
 
-/** Tables without a policy, and why. Whoever adds one says so here. */
-const UNGUARDED: Readonly<Record<string, string>> = {
-  users: 'people are of no project: memberships say where they belong',
-  sessions: 'of a person, read before anything of a project is known',
-  sign_in_attempts: 'counts by digests of names, before anybody is known',
-  audit_keys: 'public keys that checkpoints of all projects are signed with',
-  audit_sinks: 'how far forwarding of the whole installation has got: two rows',
-  passkeys: 'of a person, whatever the project',
-  passkey_questions: 'asked of a person who is not signed in yet',
-  signing_keys: 'sign the tokens of the whole installation',
-  spent_refresh_tokens: 'of a session, read before anything of a project is known',
-  backup_codes: 'of a person, whatever the project',
-  otp_enrolments: 'of a person, whatever the project',
-  external_identities: 'of a person, whatever the project',
-  provider_grants: 'of a person, whatever the project',
-  spent_sign_ins: 'digests of what came back from providers, before anybody is known',
-  sign_in_challenges: 'of a person who is not signed in yet',
-  storage_samples: 'sizes of the whole database',
-  threat_intel: 'of the whole installation',
-  threat_feeds: 'of the whole installation',
-  threat_entries: 'of the whole installation',
-  geoip_databases: 'of the whole installation',
-  geoip_chunks: 'of the whole installation',
-  idempotency_keys: 'looked up by the caller, before the project is; the answers are sealed for this caller',
-  outbox: 'news for every part of every controller; each names its project',
-  installation: 'values of the installation itself',
-  data_keys: 'seal for all projects',
-  master_keys: 'wrap the keys of all projects',
-  data_key_wraps: 'keys of all projects, wrapped',
-  controllers: 'processes, which serve all projects',
-  leases: 'held by controllers, for work on all projects',
-  certificate_authority: 'one row, for all projects',
-  kysely_migration: 'not granted to the application at all',
-  kysely_migration_lock: 'not granted to the application at all',
-};
-
 let database: TestDatabase;
 const [A, B] = [createId(), createId()];
 
@@ -61,18 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('guards every table, its owner included, or names it with a reason', async () => {
-  const { rows } = await sql<{ name: string; held: boolean; policies: number }>`
-    select relname as name, relrowsecurity and relforcerowsecurity as held,
-      (select count(*)::int from pg_policy where polrelid = pg_class.oid) as policies
-    from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-  `.execute(database.owner);
-  const open = rows.filter(({ held, policies }) => !held || policies === 0).map(({ name }) => name);
-  expect(open.toSorted()).toEqual(Object.keys(UNGUARDED).toSorted());
-  expect(rows.length - open.length).toBeGreaterThanOrEqual(27);
-});
-
-it('works as a role that is neither owner nor superuser, and cannot become one', async () => {
+it('the application works as a role that is neither owner nor superuser, and cannot become one', async () => {
   const { rows } = await sql`select current_user::text as name, rolsuper, rolbypassrls, rolcreaterole,
     (select count(*)::int from pg_class where relowner = pg_roles.oid) as owned
     from pg_roles where rolname = current_user`.execute(database.db);
@@ -109,7 +62,7 @@ it('works as a role that is neither owner nor superuser, and cannot become one',
   await expect(free).rejects.toThrow('row-level security');
 });
 
-it('says which user it would not start with', async () => {
+it('the start is refused with the name of an unsuitable user', async () => {
   await expect(requireHeldByPolicies(database.owner)).rejects.toThrow(
     /user flotilla is not held by row-level security.*SVC_DATABASE_OWNER_URL/,
   );
@@ -126,7 +79,7 @@ it('says which user it would not start with', async () => {
   }
 });
 
-it('shows nothing to a connection that was never given a scope', async () => {
+it('a connection without a scope sees nothing', async () => {
   const client = new pg.Client(database.server.appConnection(database.name));
   await client.connect();
   try {
@@ -138,7 +91,7 @@ it('shows nothing to a connection that was never given a scope', async () => {
   }
 });
 
-it('shows only the rows of the scope asked for, whatever failed and was rolled back on the connection before', async () => {
+it('a connection sees only the rows of the requested scope, after any failure or rollback on it', async () => {
   const pool = openDatabase(database.server.appConnection(database.name), createSilentLogger(), { maxConnections: 2 });
   const scopes: readonly [DbScope, string[]][] = [
     [{ kind: 'project', projectId: A }, ['a']],

@@ -43,7 +43,7 @@ async function namesIn(scope: DbScope): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-it('shows of a guarded table what the scope holds, and nothing where there is none', async () => {
+it('a protected table shows the rows of the scope, and nothing without one', async () => {
   expect(await namesIn({ kind: 'project', projectId: A })).toEqual(['of a']);
   expect(await namesIn({ kind: 'project', projectId: B })).toEqual(['of b']);
   expect(await namesIn({ kind: 'user', userId: A })).toEqual([]);
@@ -51,7 +51,7 @@ it('shows of a guarded table what the scope holds, and nothing where there is no
   expect(await namesIn({ kind: 'everything' })).toEqual(['of a', 'of b', 'of the installation']);
 });
 
-it('refuses to write into another project, or to move a row there', async () => {
+it('writing into another project, or moving a row there, is refused', async () => {
   const scope: DbScope = { kind: 'project', projectId: A };
   const refusal = /row-level security/;
   await expect(
@@ -64,7 +64,7 @@ it('refuses to write into another project, or to move a row there', async () => 
   expect(numDeletedRows).toBe(0n);
 });
 
-it('keeps scopes apart on connections that are shared, also after what failed and was rolled back', async () => {
+it('scopes stay separate on shared connections, also after failures and rollbacks', async () => {
   const scopes: DbScope[] = [{ kind: 'project', projectId: A }, { kind: 'project', projectId: B }, { kind: 'nothing' }];
   const seen = await Promise.all(
     Array.from({ length: 120 }, async (_, i) => {
@@ -76,7 +76,7 @@ it('keeps scopes apart on connections that are shared, also after what failed an
   expect(seen).toEqual(Array.from({ length: 120 }, (_, i) => ['of a', 'of b', ''][i % 3]));
 });
 
-it('is the same handle for the same scope, and is of use after a thousand others', async () => {
+it('equal scopes give the same handle, which still works after a thousand others', async () => {
   const first = database.scoped({ kind: 'project', projectId: A });
   expect(database.scoped({ kind: 'project', projectId: A })).toBe(first);
   for (let i = 0; i < 1100; i += 1) database.scoped({ kind: 'user', userId: createId() });

@@ -2,12 +2,13 @@ import type { PostgresPool } from 'kysely';
 import type pg from 'pg';
 
 /**
- * Whose rows a connection sees and writes, by the policies of guarded tables (migration 0013).
- * nothing     no guarded row at all
- * project     rows of one project; `reader`: of what permissions list, only what this member may reach; `maker`: all of it, what
- *             is made is given to this member, and what they may not change is not changed (migration 0020)
- * user        rows that are a user's own, whatever the project
- * everything  all rows: background work, and owners of the installation where they act on all of it
+ * The rows that a connection sees and writes, by the policies of protected tables (migration 0013).
+ * - `nothing`: no protected row.
+ * - `project`: rows of one project. With `reader`: only those restricted resources that this member may access. With
+ *   `maker`: all rows; what is created is granted to this member, and what they may not change stays unchanged
+ *   (migration 0020).
+ * - `user`: a user's own rows, in any project.
+ * - `everything`: all rows, for background work and for owners of the installation who act on all of it.
  */
 export type DbScope =
   | { readonly kind: 'nothing' }
@@ -30,10 +31,10 @@ export function formatScope(scope: DbScope): string {
   }
 }
 
-/** The scope that each connection was last set to; a new one has none yet. */
+/** The current scope of each connection; a new one has none. */
 const scopeOf = new WeakMap<pg.PoolClient, string>();
 
-/** Lends the connections of a pool, each in one scope. Only a connection that comes from another scope costs a round trip. */
+/** Lends the connections of a pool, each in one scope. Only changing a connection's scope costs a round trip. */
 export class ScopedPool implements PostgresPool {
   readonly options: object;
   readonly #pool: pg.Pool;
@@ -52,11 +53,11 @@ export class ScopedPool implements PostgresPool {
     const isNew = !scopeOf.has(client);
     if (scopeOf.get(client) === this.#scope) return client;
     try {
-      // Not in a transaction: a rollback would take it back, and we would not know.
+      // Outside of transactions: a rollback would undo it without our knowledge.
       if (isNew && this.#role !== undefined) await client.query("select set_config('role', $1, false)", [this.#role]);
       await client.query("select set_config('flotilla.scope', $1, false)", [this.#scope]);
     } catch (error) {
-      // Whose rows it shows is not known.
+      // Its scope is unknown.
       client.release(true);
       throw error;
     }

@@ -25,7 +25,7 @@ function ask(url: string, key?: string, defaults: object = {}) {
 }
 
 describe('a policy that answers 401', () => {
-  it('does so for a key that is missing, unknown, or out of its time, and nobody can tell the last two apart', () => {
+  it('returns it for a key that is missing, unknown or expired, and does not reveal whether a key exists', () => {
     expect(ask('/').answer).toMatchObject({ status: 401 });
     const [unknown, expired] = [ask('/', 'wrong'), ask('/', 'old')];
     expect(unknown.decisive?.reason).toBe('apikey.unknown');
@@ -35,12 +35,12 @@ describe('a policy that answers 401', () => {
     expect(JSON.parse(unknown.answer?.body ?? '')).toMatchObject({ status: 401, request_id: 'r-1' });
   });
 
-  it('answers 403 where the key is good but not enough', () => {
+  it('answers 403 if the key is valid but does not permit the request', () => {
     expect(ask('/admin', 'good').answer).toMatchObject({ status: 403 });
     expect(ask('/', 'good').answer).toBeNull();
   });
 
-  it('tells the status that the client gets, or would get, in its findings', () => {
+  it('reports in its findings the status that the client gets, or would get', () => {
     expect(ask('/').decisive).toMatchObject({ reason: 'apikey.missing', status: 401 });
     expect(ask('/', undefined, { block_response: {} }).decisive).toMatchObject({ status: 403 });
   });

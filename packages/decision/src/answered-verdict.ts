@@ -1,7 +1,7 @@
 import type { BlockVerdict } from '@flotilla/engines';
 import { type BlockResponse, challengeSchemeOf } from '@flotilla/policy';
 
-/** The verdict with the status that the policy answers it with. */
+/** Replaces the status of the verdict by the one that the policy uses for missing or wrong credentials. */
 export function answeredVerdict(verdict: BlockVerdict, { unauthorizedStatus }: BlockResponse): BlockVerdict {
   if (verdict.status === unauthorizedStatus || challengeSchemeOf(verdict.reason) === undefined) return verdict;
   return { ...verdict, status: unauthorizedStatus };

@@ -1,36 +1,38 @@
 import { type CompiledEngine, type Grant, withholdHeaders } from '@flotilla/engines';
 import { type DocumentList, type EngineBlock, formatHostPattern, type HostPattern } from '@flotilla/policy';
+import type { CompileBlock } from './compile-block.ts';
 import type { PackedPolicy } from './domain-chunks.ts';
-import type { BuildOptions, PolicyCountsSource, RuntimePolicy } from './runtime.ts';
+import type { PolicyCountsSource } from './policy-counters.ts';
+import type { RuntimePolicy } from './runtime-policy.ts';
 
-/** Engines by the names of their blocks that outlive a reload. */
+/** Engines by the carry keys of their blocks, which survive a reload. */
 export type NamedEngines = ReadonlyMap<string, CompiledEngine>;
 
-/** What a domain remembers (verified tokens, presented keys). */
+/** The engines of a domain with cached state (verified tokens, presented keys). */
 export interface DomainMemory {
   readonly engines: NamedEngines;
-  /** Until then at least, in milliseconds of the clock that bundles are built by, requests asked for the domain. */
+  /** When a request last asked for the domain, in milliseconds of the clock that bundles are built with; a lower bound. */
   readonly askedMs: number;
 }
 
 interface BundleScopeOptions {
   readonly digest: string;
   readonly builtAtMs: number;
-  readonly compile: NonNullable<BuildOptions['compile']>;
+  readonly compile: CompileBlock;
   readonly counters: PolicyCountsSource;
 }
 
-/** What the domains of one bundle have in common while they are made; some are made long after the bundle began to hold. */
+/** State shared by the domains of one bundle. Some domains are created long after the bundle took effect. */
 export class BundleScope {
   readonly #digest: string;
   readonly #builtAtMs: number;
-  readonly #compile: NonNullable<BuildOptions['compile']>;
+  readonly #compile: CompileBlock;
   readonly #counters: PolicyCountsSource;
   readonly #withheld = new Map<string, Grant>();
   readonly #taken = new Set<CompiledEngine>();
   /**
-   * By the hosts of domains: the engines without a limiter of those that are made, and of bundles before for those that
-   * may yet be made.
+   * Maps hosts to engines without a limiter: those of created domains, and those from previous bundles for domains that
+   * may still be created.
    */
   readonly #memories = new Map<string, DomainMemory>();
   readonly #ballast: ArrayBuffer[] = [];
@@ -44,25 +46,24 @@ export class BundleScope {
   }
 
   /**
-   * Lets the engine's collector know of a piece. It counts no shared memory, so a thread with little to do would keep the
-   * pieces of dozens of bundles that hold no more before it looks; of this memory, which is never written to, it counts
-   * as much.
+   * Makes the garbage collector aware of a piece. V8 does not count shared memory, so an idle thread would keep the
+   * pieces of dozens of old bundles. An unused ArrayBuffer of the same size is counted.
    */
   weigh(piece: Uint8Array): void {
     if (piece.buffer instanceof SharedArrayBuffer) this.#ballast.push(new ArrayBuffer(piece.byteLength));
   }
 
-  /** Lists of documents that came before what names them. */
+  /** The document lists received so far. */
   get lists(): ReadonlyMap<string, DocumentList> {
     return this.#lists;
   }
 
-  /** A list that the bundle before has, too, stays that one: engines that it goes on with view its bytes. */
+  /** Reuses the list of the previous bundle if it has the same one, because carried engines view its bytes. */
   addList(list: DocumentList, before: BundleScope | undefined): void {
     this.#lists.set(list.sha256, before?.lists.get(list.sha256) ?? list);
   }
 
-  /** What a domain of these hosts remembers; undefined where none of them was made, or what it knew was given up. */
+  /** The cached state of a domain with these hosts; undefined if no such domain was created or its state was dropped. */
   memoryOf(hosts: readonly HostPattern[]): DomainMemory | undefined {
     if (this.#memories.size === 0) return undefined;
     const found = [...new Set(hosts.flatMap((host) => this.#memories.get(formatHostPattern(host)) ?? []))];
@@ -78,12 +79,12 @@ export class BundleScope {
     for (const host of hosts) this.#memories.set(formatHostPattern(host), memory);
   }
 
-  /** The engine of a block without a limiter: that of the bundle before, where the block did not change. */
+  /** Returns the engine of a block without a limiter. Reuses the previous bundle's engine if the block did not change. */
   engineOf(block: EngineBlock, carried: NamedEngines | undefined): CompiledEngine {
     for (const key of carried === undefined ? [] : block.carryKeys) {
       const engine = carried?.get(key);
       if (engine === undefined || this.#taken.has(engine)) continue;
-      // A domain may have been divided: no engine goes to two blocks.
+      // A domain may have been split: an engine must not serve two blocks.
       this.#taken.add(engine);
       return engine;
     }
@@ -106,7 +107,7 @@ export class BundleScope {
     };
   }
 
-  /** Policies of a bundle withhold the same headers: one grant for all, so that answers are encoded once. */
+  /** All policies of a bundle withhold the same headers. They share one grant, so that responses are encoded once. */
   #withheldOf(headers: readonly string[]): Grant | undefined {
     if (headers.length === 0) return undefined;
     const key = headers.join();

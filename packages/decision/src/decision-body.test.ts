@@ -24,7 +24,7 @@ interface Scene {
   readonly defaults?: object;
   readonly mode?: 'block' | 'detect';
   readonly routes?: readonly object[];
-  /** What the engine that reads bodies says; throws to break. */
+  /** The engine's verdict on a body; throws to simulate a broken engine. */
   readonly onBody?: (body: string) => Verdict;
   readonly onHeaders?: () => Verdict;
   readonly wants?: () => boolean;
@@ -36,8 +36,8 @@ type SentBody = Partial<ConstructorParameters<typeof ReceivedBody>[0]> & {
 };
 
 /**
- * The places of two blocks are taken by engines of the test: `rate_limit` by one that reads bodies, `api_key` by one that
- * grants a subject.
+ * Two blocks are replaced by test engines: `rate_limit` by one that reads bodies, `api_key` by one that grants a
+ * subject.
  */
 function stage(scene: Scene) {
   const spec = {
@@ -115,7 +115,7 @@ function stage(scene: Scene) {
 }
 
 describe('the body phase', () => {
-  it('asks for a body where an engine wants it, and lets the engine have the last word', () => {
+  it('asks for a body if an engine wants it, and lets the engine decide', () => {
     const { run, asked, counts } = stage({ onBody: (body) => (body === 'bad' ? BLOCK : ALLOW) });
     expect(run('/').answer).toBe('allow after body');
     expect(run('/', { text: 'bad' })).toMatchObject({
@@ -126,7 +126,7 @@ describe('the body phase', () => {
     expect(counts()).toEqual(['allowed 1', 'rate_limit ratelimit.exceeded blocked 1']);
   });
 
-  it('asks for no body where no engine wants it', () => {
+  it('asks for no body if no engine wants it', () => {
     const { run, asked } = stage({ wants: () => false });
     expect(run('/').answer).toBe('allow');
     expect(asked).toEqual([]);
@@ -156,7 +156,7 @@ describe('the body phase', () => {
     ['an unknown coding', { 'content-encoding': ['gzip', 'lzma'] }, 'body.undecodable'],
     ['too many codings', { 'content-encoding': ['gzip, gzip, gzip, gzip, gzip'] }, 'body.undecodable'],
   ])(
-    '%s is a finding before a byte of the body is asked for; mode detect lets it go on unseen',
+    '%s is a finding before any byte of the body is requested; mode detect lets it pass uninspected',
     (_, headers, reason) => {
       const blocking = stage({});
       expect(blocking.run('/', { headers })).toMatchObject({ answer: reason, notes: [`blocked body ${reason}`] });
@@ -172,11 +172,11 @@ describe('the body phase', () => {
     { 'content-length': ['100'] },
     { 'content-length': [''] },
     { 'content-encoding': ['gzip', 'identity'] },
-  ])('headers that leave it open leave the verdict to the body: %j', (headers) => {
+  ])('inconclusive headers leave the verdict to the body: %j', (headers) => {
     expect(stage({}).run('/', { headers }).answer).toBe('allow after body');
   });
 
-  it('a body of exactly the cap is read', () => {
+  it('reads a body of exactly the maximum size', () => {
     const { run, asked } = stage({});
     expect(run('/', { text: 'x'.repeat(100) }).answer).toBe('allow after body');
     expect(asked.length).toBe(1);
@@ -203,18 +203,18 @@ describe('an engine that breaks', () => {
     ['fail_close', 'block', 'engine.error', ['broken rate_limit', 'blocked rate_limit engine.error']],
     ['fail_close', 'detect', 'allow after body', ['broken rate_limit', 'detected rate_limit engine.error']],
     ['fail_open', 'block', 'allow after body', ['broken rate_limit', 'error rate_limit engine.error']],
-  ] as const)('over a body under %s in mode %s', (fail_mode, mode, answer, notes) => {
+  ] as const)('on a body is handled under %s in mode %s', (fail_mode, mode, answer, notes) => {
     const { run } = stage({ defaults: { fail_mode, mode }, onBody: broken });
     expect(run('/')).toMatchObject({ answer, notes });
   });
 
-  it('over the headers still sees the body under fail_open', () => {
+  it('still gets the body under fail_open if it fails on the headers', () => {
     const { run, asked } = stage({ defaults: { fail_mode: 'fail_open' }, onHeaders: broken, onBody: () => BLOCK });
     expect(run('/').answer).toBe('ratelimit.exceeded');
     expect(asked.length).toBe(1);
   });
 
-  it('over the question whether it wants the body gets the body', () => {
+  it('gets the body if it fails when asked whether it wants it', () => {
     const { run, asked } = stage({ wants: broken });
     expect(run('/')).toMatchObject({ answer: 'allow after body', notes: ['broken rate_limit'] });
     expect(asked.length).toBe(1);
@@ -228,7 +228,7 @@ describe('an engine that breaks', () => {
     expect(budgets.size).toBe(2);
   });
 
-  it('that runs out of time is told apart, and meets the fail mode', () => {
+  it('is reported separately if it runs out of time, and follows the fail mode', () => {
     const late = () => {
       throw new BudgetExceeded();
     };
@@ -238,7 +238,7 @@ describe('an engine that breaks', () => {
 });
 
 describe('grants', () => {
-  it('are told for a request that goes on; an engine that did not allow it withholds what only it may set', () => {
+  it('are reported for a request that continues; an engine that did not allow it withholds the headers that only it may set', () => {
     expect(stage({}).run('/').decision.grants).toEqual([GRANT]);
     expect(stage({ mode: 'detect', onHeaders: () => BLOCK }).run('/').decision.grants).toEqual([WITHHELD, GRANT]);
     const broken = () => {
@@ -248,7 +248,7 @@ describe('grants', () => {
     expect(open.run('/').decision.grants).toEqual([WITHHELD, GRANT]);
   });
 
-  it('are told once where several readings of a path share an engine', () => {
+  it('are reported once if several readings of a path share an engine', () => {
     const { run } = stage({ routes: [{ match: { path_prefix: '/admin' }, policy: {} }] });
     expect(run('/x/..%2fadmin').decision.grants).toEqual([GRANT]);
   });

@@ -32,7 +32,7 @@ function requestOf(
   };
 }
 
-/** Writes down what a decision says. */
+/** Records the events of a decision. */
 class Notes implements DecisionListener {
   readonly lines: string[] = [];
   onFinding({ engine, verdict, outcome }: Finding): void {
@@ -61,7 +61,7 @@ describe('decide', () => {
     expect(ask(runtime, requestOf('/', {}, 'other.example.com')).answer).toBe('allow');
   });
 
-  it('in mode block answers with the first block; a flood meets the limiter before it costs a hash', () => {
+  it('in mode block answers with the first block; a flood is limited before it costs a hash', () => {
     const runtime = build(domain('block'));
     expect(ask(runtime, requestOf('/'))).toEqual({
       answer: '403 apikey.missing',
@@ -73,7 +73,7 @@ describe('decide', () => {
     });
   });
 
-  it('asks for the credential first where the limiter counts by it: a wrong key takes no token and makes no bucket', () => {
+  it('checks the credential first if the limiter counts by it: a wrong key takes no token and creates no bucket', () => {
     const engines = { ...ENGINES, rate_limit: { ...ENGINES.rate_limit, key: 'header', header: 'X-API-Key' } };
     const runtime = build({ domains: [{ hosts: ['api.example.com'], policy: { engines } }] });
     expect(ask(runtime, requestOf('/', { 'x-api-key': 'no' })).answer).toBe('403 apikey.unknown');
@@ -82,7 +82,7 @@ describe('decide', () => {
     expect(ask(runtime, requestOf('/', { 'x-api-key': 'k1' })).answer).toBe('429 ratelimit.exceeded');
   });
 
-  it('in mode detect records what every engine would have blocked and lets the request through', () => {
+  it('in mode detect records what every engine would have blocked and lets the request continue', () => {
     const runtime = build(domain('detect'));
     expect(ask(runtime, requestOf('/'))).toEqual({ answer: 'allow', notes: ['detected api_key apikey.missing'] });
     expect(ask(runtime, requestOf('/'))).toEqual({
@@ -91,7 +91,7 @@ describe('decide', () => {
     });
   });
 
-  it('shares one limiter between the routes that inherit it, and none between blocks written twice', () => {
+  it('shares one limiter between routes that inherit it, but not between blocks that are written twice', () => {
     const route = (path_prefix: string, engines: object) => ({ match: { path_prefix }, policy: { engines } });
     const runtime = build({
       domains: [
@@ -121,7 +121,7 @@ describe('decide', () => {
     ]);
   });
 
-  it('holds a path that may be any to the policies of all routes', () => {
+  it('applies the policies of all routes to a path that may be any path', () => {
     const guarded = { mode: 'block', engines: { api_key: ENGINES.api_key } };
     const [open, admin] = [{}, guarded].map((policy, n) => ({ match: { path_prefix: `/r${n}` }, policy }));
     const runtime = build({ domains: [{ hosts: ['api.example.com'], policy: {}, routes: [open, admin] }] });
@@ -129,7 +129,7 @@ describe('decide', () => {
     expect(ask(runtime, requestOf(UNLISTED_PATH)).answer).toBe('403 apikey.missing');
   });
 
-  it('holds a path with several readings to the policy of each, and takes one token of a limiter they share', () => {
+  it('applies the policy of each reading of a path, and takes one token of a limiter they share', () => {
     const runtime = build({
       domains: [
         {
@@ -144,7 +144,7 @@ describe('decide', () => {
     });
     expect(ask(runtime, requestOf('/public/..;/admin')).answer).toBe('403 apikey.missing');
     expect(ask(runtime, requestOf('/public/..;/watch')).notes).toEqual(['detected api_key apikey.missing']);
-    // One token went to each of the two requests above, one is left.
+    // The two requests above took one token each; one is left.
     expect([1, 2].map(() => ask(runtime, requestOf('/')).answer)).toEqual(['allow', '429 ratelimit.exceeded']);
   });
 
@@ -186,7 +186,7 @@ describe('decide', () => {
   });
 });
 
-it('takes the header of a subject from requests to routes where its engine is switched off', () => {
+it('removes the subject header from requests to routes on which its engine is off', () => {
   const engines = { api_key: { keys: [{ key: 'k1', subject: 'alice' }], subject_header: 'X-User' } };
   const runtime = build({
     domains: [
@@ -219,7 +219,7 @@ describe('a reload', () => {
   });
   const exhaust = (runtime: PolicyRuntime) => ask(runtime, requestOf('/')).answer;
 
-  it('keeps the limiter of a block that did not change, whatever else did', () => {
+  it('keeps the limiter of an unchanged block, whatever else changed', () => {
     const first = build(limited(ENGINES.rate_limit));
     expect(exhaust(first)).toBe('allow');
     const other = {
@@ -240,13 +240,13 @@ describe('a reload', () => {
     expect(exhaust(third)).toBe('429 ratelimit.exceeded');
   });
 
-  it('starts a changed block anew', () => {
+  it('resets a changed block', () => {
     const first = build(limited(ENGINES.rate_limit));
     exhaust(first);
     expect(exhaust(build(limited({ requests_per_second: 0.002, burst: 1 }), { previous: first }))).toBe('allow');
   });
 
-  it('gives one old limiter to one new block only', () => {
+  it('gives an old limiter to one new block only', () => {
     const first = build(limited(ENGINES.rate_limit));
     exhaust(first);
     const policy = { engines: { rate_limit: ENGINES.rate_limit } };
@@ -263,7 +263,7 @@ describe('a reload', () => {
     expect(new Set(split.limiters).size).toBe(2);
   });
 
-  it('takes a removed key away', () => {
+  it('rejects a removed key', () => {
     const keys = (key: string) => ({
       domains: [
         { hosts: ['api.example.com'], policy: { engines: { api_key: { keys: [{ sha256: digestApiKey(key) }] } } } },
@@ -283,7 +283,7 @@ describe('the counts of a policy', () => {
         [policy, engine, reason, verdict, total].filter((part) => part !== '').join(' '),
       );
 
-  it('tell what was let through and what each engine blocked, and nothing of hosts that no domain covers', () => {
+  it('report allowed requests and blocks per engine, but no hosts that no domain covers', () => {
     const counters = new CounterBook();
     const engines = { ...ENGINES, rate_limit: { requests_per_second: 0.001, burst: 4 } };
     const runtime = build({ domains: [{ hosts: ['api.example.com'], policy: { engines } }] }, { counters });
@@ -297,7 +297,7 @@ describe('the counts of a policy', () => {
     ]);
   });
 
-  it('tell findings of mode detect beside the requests that went on', () => {
+  it('report findings of mode detect beside the requests that continued', () => {
     const counters = new CounterBook();
     const runtime = build(domain('detect'), { counters });
     for (let n = 0; n < 3; n++) ask(runtime, requestOf('/'));
@@ -308,7 +308,7 @@ describe('the counts of a policy', () => {
     ]);
   });
 
-  it('tell an engine that breaks, and the block that fail_close makes of it', () => {
+  it('report an engine that fails, and the resulting block under fail_close', () => {
     const counters = new CounterBook();
     const compile = () => ({
       name: 'api_key' as const,
@@ -320,7 +320,7 @@ describe('the counts of a policy', () => {
     expect(count(counters)).toEqual(['p api_key engine.error blocked 1', 'p api_key engine.error error 1']);
   });
 
-  it('go on through a reload under the same epoch, and begin anew with another epoch in another run', () => {
+  it('continue through a reload under the same epoch, and restart with another epoch in another run', () => {
     const counters = new CounterBook();
     const before = build(domain('detect'), { counters });
     ask(before, requestOf('/', { 'x-api-key': 'k1' }));
@@ -331,7 +331,7 @@ describe('the counts of a policy', () => {
     expect(new CounterBook().epoch).not.toBe(counters.epoch);
   });
 
-  it('count a path of several readings once', () => {
+  it('count a path with several readings once', () => {
     const counters = new CounterBook();
     const runtime = build(
       {
@@ -349,7 +349,7 @@ describe('the counts of a policy', () => {
     expect(count(counters)).toEqual(['p allowed 1', 'p api_key apikey.missing detected 1']);
   });
 
-  it('share one place beyond a thousand names', () => {
+  it('share one entry beyond a thousand names', () => {
     const counters = new CounterBook();
     for (let n = 0; n < 1003; n++) counters.countsOf(`p${n}`).countAllowed();
     const listed = counters.read().counters;

@@ -11,33 +11,35 @@ import {
 } from '@flotilla/engines';
 import { type BlockResponse, ENGINE_ERROR_REASON, ENGINE_TIMEOUT_REASON } from '@flotilla/policy';
 import { answeredVerdict } from './answered-verdict.ts';
+import type { BodyFailure } from './body/body-failure.ts';
 import { foreseeFailure } from './body/foreseen-failure.ts';
-import type { BodyFailure, ReceivedBody } from './body/received-body.ts';
-import type { PolicyRuntime, RuntimePolicy } from './runtime.ts';
+import type { ReceivedBody } from './body/received-body.ts';
+import type { PolicyRuntime } from './runtime.ts';
+import type { RuntimePolicy } from './runtime-policy.ts';
 import { TimeBudget } from './time-budget.ts';
 
-/** Something that an engine, or the body itself, had against a request. */
+/** An objection of an engine, or of the body check, to a request. */
 export interface Finding {
   readonly policy: RuntimePolicy;
   /** An engine's name, or `body`. */
   readonly engine: string;
   readonly verdict: BlockVerdict;
-  /** `error`: the engine broke or ran out of time, and `fail_open` let the request go on. */
+  /** `error`: the engine failed or ran out of time, and `fail_open` let the request continue. */
   readonly outcome: 'blocked' | 'detected' | 'error';
 }
 
-/** Hears what a decision found. Called synchronously; must not throw. `request` is valid during the call only. */
+/** Receives the findings of a decision. Called synchronously; must not throw. `request` is valid only during the call. */
 export interface DecisionListener {
   onFinding(finding: Finding, request: RequestView): void;
-  /** What an engine threw. What becomes of the request is told by a finding. */
+  /** An engine threw `error`. The effect on the request is reported as a finding. */
   onEngineError(engine: string, error: unknown): void;
 }
 
-/** What becomes of an engine that breaks or takes too long. */
+/** The verdicts for an engine that fails or takes too long. */
 const ENGINE_ERROR: BlockVerdict = { kind: 'block', reason: ENGINE_ERROR_REASON, severity: 'high', status: 403 };
 const ENGINE_TIMEOUT: BlockVerdict = { ...ENGINE_ERROR, reason: ENGINE_TIMEOUT_REASON };
 
-/** An engine whose verdict waits for the body. */
+/** An engine whose verdict depends on the body. */
 interface BodyQuestion {
   readonly policy: RuntimePolicy;
   readonly engine: CompiledEngine;
@@ -46,25 +48,25 @@ interface BodyQuestion {
 const NO_GRANTS: readonly Grant[] = [];
 
 /**
- * The decision over one request.
+ * The decision on one request.
  *
- * `decideHeaders` asks the header phase; its answer is final (`allow` or a block) or `body`: then the request's body is
- * wanted, and `decideBody` has the last word. The engines of a policy decide in their fixed order. In mode `block` the
- * first block is the answer and no later engine sees the request; in mode `detect` every engine speaks and each would-be
- * block is recorded. A path with several readings is held to the policy of each, and an engine that they share decides
- * (and counts) once. An engine that throws meets the policy's fail mode: `fail_close` makes it a block like any other,
- * `fail_open` goes on with the next engine and, later, with the body. A request that is let through is counted once, for
- * the policy of the router's reading.
+ * `decideHeaders` runs the header phase. Its answer is final (`allow` or a block) or `body`: then `decideBody` decides
+ * with the request's body. The engines of a policy decide in their fixed order. In mode `block` the first block is the
+ * answer, and no later engine sees the request; in mode `detect` every engine is asked and each would-be block is
+ * recorded. If a path has several readings, the policy of each applies; an engine that they share decides (and counts)
+ * once. An engine that throws is subject to the policy's fail mode: `fail_close` turns the failure into a block,
+ * `fail_open` continues with the next engine and, later, with the body. An allowed request is counted once, for the
+ * policy of the router's reading.
  *
- * The time budget binds engines with a body phase, whose work a client can make long. Those that check credentials and
- * count requests are bounded by themselves: what they say of the headers never depends on the clock.
+ * The time budget applies to engines with a body phase, because a client can make their work long. Engines that check
+ * credentials and count requests are bounded by themselves, and their header verdicts never depend on the clock.
  */
 export class Decision {
-  /** Until the policies are found: a client that is slow with its body keeps no bundle of the past in memory. */
+  /** Cleared once the policies are known, so that a client with a slow body keeps no old bundle in memory. */
   #runtime: PolicyRuntime | undefined;
   readonly #listener: DecisionListener;
   #first: RuntimePolicy | undefined;
-  /** What engines have said in this phase, where several readings of a path may share them. */
+  /** Verdicts of this phase; kept only if several readings of the path may share engines. */
   #spoken: Map<CompiledEngine, Verdict | undefined> | undefined;
   #questions: BodyQuestion[] | undefined;
   #grants: readonly Grant[] = NO_GRANTS;
@@ -76,22 +78,22 @@ export class Decision {
     this.#listener = listener;
   }
 
-  /** What the engines add to a request that goes on, in the order in which they decided, none twice. */
+  /** Grants of the engines to a request that continues, in decision order and without duplicates. */
   get grants(): readonly Grant[] {
     return this.#grants;
   }
 
-  /** How the policy that blocked wants its block to be answered; undefined: as the specification says. */
+  /** The custom block response of the policy that blocked; undefined for the default. */
   get blockResponse(): BlockResponse | undefined {
     return this.#blockResponse;
   }
 
-  /** The largest body, in bytes, that a policy which waits for it accepts. */
+  /** The largest body, in bytes, that a policy waiting for it accepts. */
   get bodyMaxBytes(): number {
     return (this.#questions ?? []).reduce((max, { policy }) => Math.max(max, policy.bodyMaxBytes), 0);
   }
 
-  /** The block that answers the request, or how it goes on. `hasBody` is false when the headers end the request. */
+  /** Returns the block, or how the request continues. `hasBody` is false if the headers end the request. */
   decideHeaders(request: RequestView, hasBody: boolean): BlockVerdict | 'allow' | 'body' {
     if (this.#runtime === undefined) throw new Error('the headers of a request are decided once');
     const policies = this.#runtime.index.findPolicies(request);
@@ -110,7 +112,7 @@ export class Decision {
     return 'allow';
   }
 
-  /** The last word over a request whose headers were answered `body`. Undefined lets it through. */
+  /** The final decision for a request whose headers were answered with `body`. Undefined allows it. */
   decideBody(request: RequestView, received: ReceivedBody): BlockVerdict | undefined {
     this.#spoken?.clear();
     const unreadable = new Set<RuntimePolicy>();
@@ -145,8 +147,8 @@ export class Decision {
         if (block !== undefined) return block;
       }
       this.#addGrant(verdict?.kind === 'allow' ? verdict.grant : (verdict?.grant ?? engine.withheld));
-      // Also after a throw or a detection: what the headers say does not speak for the body.
-      // Engines that can do without the body are not told of one that the policy leaves alone.
+      // Also after a failure or a detection, because acceptable headers do not vouch for the body. Engines that work
+      // without a body are not asked if the policy does not inspect bodies.
       if (!hasBody || isUnreadable || engine.body === undefined || policy.bodyMaxBytes === 0) continue;
       if (!this.#wantsBody(engine, engine.body, request)) continue;
       const failure = foreseeFailure(request, policy.bodyMaxBytes);
@@ -155,7 +157,7 @@ export class Decision {
         this.#questions.push({ policy, engine });
         continue;
       }
-      // Nothing is waited for that could change the verdict; in mode detect the body goes on unseen.
+      // Waiting for the body could not change the verdict; in mode detect the body passes uninspected.
       isUnreadable = true;
       const block = this.#judge(policy, 'body', BODY_VERDICTS[failure], request);
       if (block !== undefined) return block;
@@ -172,7 +174,7 @@ export class Decision {
     }
   }
 
-  /** Asks an engine that the time budget binds: its header phase, or its body phase where there is a body. */
+  /** Asks an engine under the time budget: its header phase, or its body phase if there is a body. */
   #askWithin(
     policy: RuntimePolicy,
     engine: CompiledEngine,
@@ -209,7 +211,7 @@ export class Decision {
     try {
       return body.wants(request);
     } catch (error) {
-      // Nobody knows what the engine would have said: with the body in hand it may say it yet.
+      // The engine's verdict is unknown, so it may still decide with the body.
       this.#listener.onEngineError(engine.name, error);
       return true;
     }
@@ -224,7 +226,7 @@ export class Decision {
     return undefined;
   }
 
-  /** Gives a would-be block the meaning of the policy's mode. `isRepeated`: it is recorded already, for another reading. */
+  /** Applies the policy's mode to a would-be block. `isRepeated`: it was already recorded for another reading. */
   #judge(
     policy: RuntimePolicy,
     engine: string,

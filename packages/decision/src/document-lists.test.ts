@@ -15,7 +15,7 @@ const listing = (file: string, more: object = {}) => ({
 });
 const load = (domains: readonly object[]) =>
   loadSpecs([{ defaults: { inspect_request_body: true, max_request_body_bytes: 65_536 }, domains }], FILES);
-/** A hundred domains with the long list, each with limits of its own, one of many routes, and one with the short list. */
+/** A hundred domains with the long list and different limits, one domain with many routes, and one with the short list. */
 const loaded = load([
   ...Array.from({ length: 100 }, (_, n) => domainOf(`h${n}.test`, listing('many', { max_depth: 10 + n }))),
   {
@@ -29,10 +29,10 @@ const loaded = load([
 const query = (host: string, text: string, path = '') => at(host, `${path}?query=${encodeURIComponent(text)}`);
 
 describe('a list of documents', () => {
-  it('crosses once for each file, as bytes that are shared and stay where they are', () => {
+  it('is transferred once per file, as shared bytes that are used in place', () => {
     const pieces = [...packPolicies(loaded.domains)];
     const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
-    // A list in each of the hundred blocks would make ten million.
+    // A separate list in each of the hundred blocks would take ten million bytes.
     expect(bytes).toBeLessThan(700_000);
     for (const piece of pieces) expect(piece.buffer).toBeInstanceOf(SharedArrayBuffer);
     const again = unpackPolicies(headOf(loaded), pieces);
@@ -44,7 +44,7 @@ describe('a list of documents', () => {
     for (const { digests } of lists) expect(pieces.map(({ buffer }) => buffer)).toContain(digests.buffer);
   });
 
-  it('lets through what it lists, in domains that are made early and late', () => {
+  it('allows the listed documents in domains that are created early and late', () => {
     const early = new Workshop().early(loaded);
     const late = new Workshop().late(loaded);
     const trials = [
@@ -58,7 +58,7 @@ describe('a list of documents', () => {
     expect(ask(late, query('h7.test', '{b}')).findings).toEqual(['p0  blocked graphql graphql.untrusted_document 403']);
   });
 
-  it('stays where it lies when the next bundle has it, too', () => {
+  it('keeps its bytes if the next bundle has it, too', () => {
     const workshop = new Workshop();
     const first = workshop.late(loaded);
     const changed = load([domainOf('h0.test', listing('many')), domainOf('new.test', listing('one'))]);
@@ -70,7 +70,7 @@ describe('a list of documents', () => {
     expect(ask(third, query('h0.test', '{a1}')).findings).toHaveLength(1);
   });
 
-  it('that is missing keeps the bundle out, also of domains that nobody asked for', () => {
+  it('must be present, or the bundle is rejected, even if nobody has asked for its domains', () => {
     const small = load([domainOf('a.test', listing('one'))]);
     for (const { domains, ...head } of [loaded, small]) {
       const pieces = [...packPolicies(domains)].slice(1);

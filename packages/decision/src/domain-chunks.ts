@@ -1,32 +1,35 @@
 import type { EffectiveDomain, EffectivePolicy, EngineBlock } from '@flotilla/policy';
 
-/** An effective policy whose blocks are named by their number in the domain; what a route says of it stands with the route. */
+/**
+ * An effective policy that refers to its blocks by their number in the domain. The path prefix is stored with the
+ * route.
+ */
 export interface PackedPolicy extends Omit<EffectivePolicy, 'engines' | 'pathPrefix'> {
   readonly engines: readonly number[];
 }
 
-/** Part of a domain: blocks, and policies and routes that name no later ones. Plain data, fit for JSON. */
+/** Part of a domain: blocks, and policies and routes that refer only to blocks up to here. Plain JSON data. */
 export interface DomainChunk {
-  /** Numbered on from those of the chunks before. */
+  /** Numbered consecutively through all chunks of the domain. */
   readonly blocks: readonly EngineBlock[];
-  /** That of the domain itself is the first one of the first chunk. */
+  /** The first policy of the first chunk is the one of the domain itself. */
   readonly policies: readonly PackedPolicy[];
-  /** With the number of a policy of this chunk. */
+  /** `policy` is the index of a policy in this chunk. */
   readonly routes: readonly (readonly [pathPrefix: string, policy: number])[];
 }
 
-/** Blocks and routes of one chunk: making them takes a quarter of a millisecond. */
+/** Maximum of blocks and routes in one chunk, which are created in a quarter of a millisecond. */
 const ITEMS_MAX = 128;
 
-/** Which part of its domain a chunk is. */
+/** The position of a chunk in its domain. */
 export interface DomainPart {
-  /** From 0. */
+  /** Starts at 0. */
   readonly part: number;
-  /** The domain ends with it. */
+  /** This is the last chunk of the domain. */
   readonly ends: boolean;
 }
 
-/** Throws where parts of domains are missing: what they guard would be let through. */
+/** Throws if parts of a domain are missing, because requests to it would pass unprotected. */
 export class PartOrder {
   /** 0 between two domains. */
   #next = 0;
@@ -41,7 +44,7 @@ export class PartOrder {
   }
 }
 
-/** A domain in parts of bounded size; in most cases one. */
+/** Splits a domain into chunks of bounded size; usually one. */
 export function* chunkDomain(domain: EffectiveDomain): Generator<DomainPart & { readonly chunk: DomainChunk }, void> {
   const numbers = new Map<EngineBlock, number>();
   let chunk = new ChunkWriter(numbers);
@@ -63,7 +66,7 @@ class ChunkWriter implements DomainChunk {
   readonly policies: PackedPolicy[] = [];
   readonly routes: [string, number][] = [];
   readonly #numbers: Map<EngineBlock, number>;
-  /** The policies of which the packed ones were made. */
+  /** The original policies of the packed ones. */
   readonly #packed: EffectivePolicy[] = [];
 
   constructor(numbers: Map<EngineBlock, number>) {
@@ -74,7 +77,7 @@ class ChunkWriter implements DomainChunk {
     return this.blocks.length + this.routes.length;
   }
 
-  /** Most routes have the policy of their domain or of the route before: it is packed once. */
+  /** Most routes have the policy of their domain or of the previous route, which is then packed once. */
   numberOf(policy: EffectivePolicy): number {
     const last = this.#packed.length - 1;
     for (const known of [0, last]) if (isAlike(this.#packed[known], policy)) return known;
@@ -93,7 +96,7 @@ class ChunkWriter implements DomainChunk {
   }
 }
 
-/** Whether two policies are the same but for their prefix. A wrong no costs room alone. */
+/** Whether two policies are the same except for their prefix. A false negative only costs space. */
 function isAlike(a: EffectivePolicy | undefined, b: EffectivePolicy): boolean {
   return (
     a !== undefined &&

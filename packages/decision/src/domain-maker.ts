@@ -3,14 +3,14 @@ import { DomainIndex, type DomainSource, type HostPattern } from '@flotilla/poli
 import type { BundleScope, NamedEngines } from './bundle-scope.ts';
 import type { DomainChunk } from './domain-chunks.ts';
 import { type ChunkPlace, readChunk } from './pieces.ts';
-import type { RuntimePolicy } from './runtime.ts';
+import type { RuntimePolicy } from './runtime-policy.ts';
 
-/** Makes one domain of its chunks. */
+/** Creates one domain from its chunks. */
 export class DomainMaker {
   readonly #scope: BundleScope;
   readonly #hosts: readonly HostPattern[];
   readonly #carried: NamedEngines | undefined;
-  /** By the numbers of their blocks. */
+  /** Indexed by block number. */
   readonly #engines: CompiledEngine[] = [];
   readonly #named = new Map<string, CompiledEngine>();
   #index: DomainIndex<RuntimePolicy> | undefined;
@@ -21,7 +21,7 @@ export class DomainMaker {
     this.#carried = carried;
   }
 
-  /** `limiters`: the engines of the chunk's blocks that have one, in their order. */
+  /** `limiters` are the engines of the chunk's blocks that have a limiter, in order. */
   add(chunk: DomainChunk, limiters: readonly CompiledEngine[]): void {
     const left = limiters.values();
     for (const block of chunk.blocks) {
@@ -38,7 +38,7 @@ export class DomainMaker {
     this.#addPolicies(chunk);
   }
 
-  /** For a domain of many chunks: nothing of it is left to its first request. */
+  /** For a domain with many chunks: prepares the index, so that no work is left to the first request. */
   prepare(): void {
     this.#index?.prepare();
   }
@@ -67,7 +67,7 @@ export class DomainMaker {
   }
 }
 
-/** A small domain that nobody asked for yet: the bytes of which it will be made, and its limiters. */
+/** A small domain that no request has asked for yet: the bytes it will be created from, and its limiters. */
 export class LateDomain implements DomainSource<RuntimePolicy> {
   readonly #scope: BundleScope;
   readonly #hosts: readonly HostPattern[];
@@ -77,7 +77,7 @@ export class LateDomain implements DomainSource<RuntimePolicy> {
   readonly #at: number;
   readonly #bytes: number;
 
-  /** `carried`: of the bundle before. */
+  /** `carried`: cached engines of the previous bundle. */
   constructor(
     scope: BundleScope,
     { piece, at, entry }: ChunkPlace,
@@ -87,7 +87,7 @@ export class LateDomain implements DomainSource<RuntimePolicy> {
     this.#hosts = entry.hosts ?? [];
     this.#carried = carried;
     this.#limiters = limiters;
-    // Not the entry: what it says of limiters is used up.
+    // Keeps the parts but not the entry, whose limiters are no longer needed.
     this.#piece = piece;
     this.#at = at;
     this.#bytes = entry.bytes;

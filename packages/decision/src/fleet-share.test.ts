@@ -21,7 +21,7 @@ function load(edges: number | undefined, limit: object = { ...LIMIT, share: 'fle
   return loaded.value;
 }
 
-/** A filter whose bundle says how many proxies hold it. */
+/** A filter with a bundle that says how many proxies share it. */
 class Filter {
   readonly clock = new FakeClock();
   readonly arena = new LimiterArena(createArenaBuffer(2 ** 24));
@@ -34,7 +34,7 @@ class Filter {
     this.runtime = buildRuntime(load(edges, limit), { nowMs: 0, compile, ...(previous && { previous }) });
   }
 
-  /** How many requests of one client go through at once. */
+  /** Returns how many requests of one client pass at once. */
   drain(runtime = this.runtime): number {
     if (runtime === undefined) return 0;
     const listener = { onFinding: () => undefined, onEngineError: () => undefined };
@@ -51,7 +51,7 @@ describe('a limit that the fleet shares', () => {
     [3, 4],
     [12, 1],
     [1000, 1],
-  ])('is divided evenly over %d proxies, but lets a request through at least', (edges, burst) => {
+  ])('is divided evenly among %d proxies, but allows at least one request', (edges, burst) => {
     const filter = new Filter();
     filter.hold(edges);
     expect(filter.drain()).toBe(burst);
@@ -59,7 +59,7 @@ describe('a limit that the fleet shares', () => {
     expect(filter.drain()).toBe(edges === 1000 ? 0 : 12 / edges);
   });
 
-  it('is whole where nobody says how many proxies there are, and where it is not shared', () => {
+  it('applies in full if the number of proxies is unknown, and if it is not shared', () => {
     for (const [edges, limit] of [
       [undefined, undefined],
       [3, LIMIT],
@@ -87,7 +87,7 @@ describe('a limit that the fleet shares', () => {
     expect(filter.drain()).toBe(0);
   });
 
-  it('is one for all threads, also when its part changes', () => {
+  it('is shared by all threads, also when its part changes', () => {
     const filter = new Filter();
     filter.hold(2);
     const { runtime: before, compile } = filter;

@@ -28,6 +28,7 @@ export {
   type FindingVerdict,
   type PolicyCounter,
   type PolicyCounts,
+  type PolicyCountsSource,
   ThreadCounts,
 } from './policy-counters.ts';
 export { ACCESS_LOG_FIELDS } from './replay/formats/json-line.ts';
@@ -35,10 +36,6 @@ export { HAR_MAX_CHARS, LOG_LINE_MAX_CHARS, type LogFormat, LogReader, readLogTe
 export type * from './replay/recorded-request.ts';
 export { Replay, type ReplayOptions, replayRequests } from './replay/replay.ts';
 export type * from './replay/report.ts';
-export type {
-  BuildOptions,
-  PolicyCountsSource,
-  PolicyRuntime,
-  RuntimePolicy,
-} from './runtime.ts';
+export type { BuildOptions, PolicyRuntime } from './runtime.ts';
 export { buildRuntime, type LimiterIds, RuntimeBuilder } from './runtime-builder.ts';
+export type { RuntimePolicy } from './runtime-policy.ts';

@@ -18,7 +18,7 @@ const answers = (runtime: PolicyRuntime, ...trials: readonly ReturnType<typeof a
   });
 
 describe('the limits of keys', () => {
-  it('are one for the routes that inherit a block, and apart for blocks that are written twice', () => {
+  it('are shared by the routes that inherit a block, and separate for blocks that are written twice', () => {
     const routes = [
       { match: { path_prefix: '/inherits' }, policy: {} },
       { match: { path_prefix: '/own' }, policy: { engines: LIMITED } },
@@ -31,7 +31,7 @@ describe('the limits of keys', () => {
     }
   });
 
-  it('take one token of a request whose path has several readings', () => {
+  it('take one token for a request whose path has several readings', () => {
     const routes = [{ match: { path_prefix: '/inherits' }, policy: {} }];
     const keys = keysOf({ ...ONE, burst: 2 });
     const runtime = new Workshop().early(load({ ...domainOf('a.test', keys), routes }));
@@ -39,14 +39,14 @@ describe('the limits of keys', () => {
     expect(answers(runtime, twice, twice, twice)).toEqual(['allow', 'allow', 'apikey.rate']);
   });
 
-  it('are recorded in mode detect, where they let requests go on', () => {
+  it('are recorded in mode detect, and requests continue', () => {
     const runtime = new Workshop().early(load({ hosts: ['a.test'], policy: { mode: 'detect', engines: LIMITED } }));
     ask(runtime, at('a.test'));
     const { answer, findings } = ask(runtime, at('a.test'));
     expect([answer, findings]).toEqual(['allow', ['p0  detected api_key apikey.rate 429']]);
   });
 
-  it('take nothing else from a request that mode detect lets through: the key was good', () => {
+  it('do not drop the identity when mode detect lets a request pass: the key was valid', () => {
     const engines = {
       api_key: { keys: [ONE], strip_credential: true, subject_header: 'x-user' },
     };
@@ -60,14 +60,14 @@ describe('the limits of keys', () => {
     expect(unknown.grants[0]?.setHeaders).toBeUndefined();
   });
 
-  it('stay 429 where a policy answers wrong credentials with 401', () => {
+  it('stay 429 if a policy answers wrong credentials with 401', () => {
     const policy = { engines: LIMITED, block_response: { unauthorized_status: 401 } };
     const runtime = new Workshop().early(load({ hosts: ['a.test'], policy }));
     ask(runtime, at('a.test'));
     expect(ask(runtime, at('a.test')).answer).toMatchObject({ status: 429, retryAfterSeconds: 1000, subject: 'first' });
   });
 
-  it('survive a reload where the block did not change, and begin anew where it did', () => {
+  it('survive a reload if the block did not change, and restart if it did', () => {
     const workshop = new Workshop();
     const first = workshop.late(load(domainOf('a.test', LIMITED)));
     expect(answers(first, at('a.test'))).toEqual(['allow']);
@@ -82,7 +82,7 @@ describe('the limits of keys', () => {
   it.each([
     ['a small domain', 1],
     ['one with thousands of keys', 3000],
-  ])('are one for all threads, through reloads: %s', (_, count) => {
+  ])('are shared by all threads, through reloads: %s', (_, count) => {
     const others = Array.from({ length: count }, (_, n) => ({ sha256: digestApiKey(`k${n}`), requests_per_second: 5 }));
     const bundles = [
       load(domainOf('a.test', keysOf(ONE, ...others))),
@@ -91,7 +91,7 @@ describe('the limits of keys', () => {
     const workshop = new Workshop();
     let here: PolicyRuntime | undefined;
     let there: PolicyRuntime | undefined;
-    const told: string[] = [];
+    const outcomes: string[] = [];
     for (const loaded of bundles) {
       const head = headOf(loaded);
       const ours = new RuntimeBuilder(head, workshop.options(here));
@@ -99,18 +99,18 @@ describe('the limits of keys', () => {
       for (const piece of packPolicies(loaded.domains)) theirs.add(piece, ours.add(piece));
       here = ours.finish();
       there = theirs.finish();
-      told.push(...answers(there, at('a.test')), ...answers(here, at('a.test')));
+      outcomes.push(...answers(there, at('a.test')), ...answers(here, at('a.test')));
     }
-    expect(told).toEqual(['allow', 'apikey.rate', 'apikey.rate', 'apikey.rate']);
+    expect(outcomes).toEqual(['allow', 'apikey.rate', 'apikey.rate', 'apikey.rate']);
   });
 
-  it('cost a bundle without them nothing: its keys wait for their first request', () => {
+  it('cost nothing in a bundle without them: its keys are loaded at their first request', () => {
     const workshop = new Workshop();
     const runtime = workshop.late(load(domainOf('a.test', KEYED)));
     expect([workshop.made, runtime.limiters]).toEqual([[], []]);
   });
 
-  it('are told by explanations for the key that is presented, which take no token', () => {
+  it('appear in explanations for the presented key, which take no token', () => {
     const loaded = load(domainOf('a.test', keysOf(ONE, { sha256: digestApiKey('two') })));
     const limiterOf = (key: string) => {
       const url = 'http://a.test/';

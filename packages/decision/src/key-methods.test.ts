@@ -22,8 +22,8 @@ function explain(policies: ReturnType<typeof load>, { headers = [FORM], ...reque
 const reasonOf = (...args: Parameters<typeof explain>) => explain(...args).decisive?.reason ?? 'allow';
 const DELETES = '_method=DELETE';
 
-describe('a field of a body beside the methods of a key', () => {
-  it('is asked for where bodies are inspected, and found', () => {
+describe('a body field with key methods', () => {
+  it('is requested and found if bodies are inspected', () => {
     const { decisive, summary, engines } = explain(load(INSPECTED), { body: DELETES });
     expect(decisive).toMatchObject({ engine: 'api_key', reason: 'apikey.method', status: 403, subject: 'form' });
     expect(summary).toBe(
@@ -36,17 +36,17 @@ describe('a field of a body beside the methods of a key', () => {
     expect(reasonOf(load(INSPECTED), { body: '_method=POST' })).toBe('allow');
   });
 
-  it('is not asked for where bodies are not inspected', () => {
+  it('is not requested if bodies are not inspected', () => {
     const { decisive, engines } = explain(load({}), { body: DELETES });
     expect([decisive, engines.map(({ phase }) => phase)]).toEqual([null, ['headers']]);
   });
 
-  it('goes on in mode detect, recorded', () => {
+  it('continues in mode detect, with a record', () => {
     const { verdict, engines } = explain(load({ ...INSPECTED, mode: 'detect' }), { body: DELETES });
     expect([verdict, engines.map(({ effect }) => effect)]).toEqual(['allowed', ['none', 'detected']]);
   });
 
-  it('has a body that is too long, or cannot be decoded, whatever else reads bodies', () => {
+  it('blocks a body that is too long or cannot be decoded, whatever else reads bodies', () => {
     for (const engines of [{}, { graphql: { max_depth: 3 } }]) {
       expect(reasonOf(load(INSPECTED, engines), { body: 'a'.repeat(101) })).toBe('body.too_large');
       const headers: [string, string][] = [FORM, ['content-encoding', 'compress']];
@@ -54,7 +54,7 @@ describe('a field of a body beside the methods of a key', () => {
     }
   });
 
-  it('is found behind a content coding, and before one that nobody takes off', () => {
+  it('is found inside a content coding, and before one that nobody decodes', () => {
     const coded = (bytes: Buffer) => ({
       headers: [FORM, ['content-encoding', 'gzip']] as [string, string][],
       body_base64: bytes.toString('base64'),

@@ -7,8 +7,8 @@ import { ask, at, domainOf, KEYED, loadSpecs, Workshop } from './testing/worksho
 
 const load = (...specs: readonly object[]) => loadSpecs(specs);
 
-describe('a bundle of domains, too large, broken or cut off', () => {
-  it('has another first request make a domain that could not be made', () => {
+describe('a bundle with domains that are too large, broken or truncated', () => {
+  it('retries on the next request a domain that could not be created', () => {
     const workshop = new Workshop();
     const loaded = load({ domains: [domainOf('a.test', KEYED)] });
     const first = workshop.late(loaded);
@@ -29,7 +29,7 @@ describe('a bundle of domains, too large, broken or cut off', () => {
     expect(second.makeAwaited()).toBe(false);
   });
 
-  it('makes large domains before it holds, in parts, and finds each of their routes', () => {
+  it('creates large domains in parts before it takes effect, and finds each of their routes', () => {
     const routes = Array.from({ length: 10_000 }, (_, n) => ({
       match: { path_prefix: `/r${n}/${n % 7 === 0 ? 'Ä' : 'x'}` },
       policy: n % 2 === 0 ? {} : { engines: { rate_limit: { requests_per_second: 0.001, burst: 1 + (n % 3) } } },
@@ -50,7 +50,7 @@ describe('a bundle of domains, too large, broken or cut off', () => {
     }
   });
 
-  it('makes a domain with thousands of keys before it holds', () => {
+  it('creates a domain with thousands of keys before it takes effect', () => {
     const keys = Array.from({ length: 3000 }, (_, n) => ({ sha256: digestApiKey(`k${n}`) }));
     const workshop = new Workshop();
     const runtime = workshop.late(
@@ -60,9 +60,9 @@ describe('a bundle of domains, too large, broken or cut off', () => {
     expect(ask(runtime, { ...at('a.test'), key: 'k2999' }).answer).toBe('allow');
   });
 
-  it('does not hold where it was cut off inside a domain', () => {
+  it('is rejected if it was truncated inside a domain', () => {
     const routes = Array.from({ length: 10_000 }, (_, n) => ({ match: { path_prefix: `/r${n}` }, policy: {} }));
-    // Of a domain of three chunks, too.
+    // Also for a domain of three chunks.
     const short = Array.from({ length: 260 }, (_, n) => ({ match: { path_prefix: `/r${n}` }, policy: {} }));
     for (const loaded of [
       load({ domains: [domainOf('b.test'), { ...domainOf('a.test', KEYED), routes }] }),
@@ -87,7 +87,7 @@ describe('a bundle of domains, too large, broken or cut off', () => {
     }
   });
 
-  it('is refused before it is packed where an engine cannot be made of a block', () => {
+  it('is rejected before it is packed if an engine cannot be created from a block', () => {
     const loaded = load({ domains: [domainOf('a.test'), domainOf('b.test')] });
     const broken = loaded.domains.map((domain, n) => {
       const engines = domain.policy.engines.map((block) => ({ ...block, options: {} }) as EngineBlock);
@@ -96,7 +96,7 @@ describe('a bundle of domains, too large, broken or cut off', () => {
     expect(() => [...packPolicies(broken)]).toThrow();
   });
 
-  it('does not hold where a piece is missing', () => {
+  it('is rejected if a piece is missing', () => {
     const loaded = load({ domains: Array.from({ length: 1000 }, (_, n) => domainOf(`h${n}.test`)) });
     const pieces = [...packPolicies(loaded.domains)];
     expect(pieces.length).toBeGreaterThan(2);

@@ -7,7 +7,7 @@ import type { PolicyRuntime } from './runtime.ts';
 import { RuntimeBuilder } from './runtime-builder.ts';
 import { ask, at, domainOf, KEYED, loadSpecs, Workshop } from './testing/workshop.ts';
 
-/** Issuers whose sets of keys are long; each signs with the first of its own. */
+/** Issuers with long key sets; each signs with its own first key. */
 const ISSUERS = Array.from({ length: 2 }, () => {
   const pairs = Array.from({ length: 10 }, () => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
   const keys = pairs.map(({ publicKey }, n) => ({ ...publicKey.export({ format: 'jwk' }), kid: `k${n}` }));
@@ -69,7 +69,7 @@ const anyDomain = fc.record({
   }),
 });
 
-/** Up to four domains that divide the hosts among them, in one or two documents. */
+/** Up to four domains with disjoint hosts, in one or two documents. */
 const anyBundle = fc
   .tuple(
     fc.array(anyDomain, { minLength: 1, maxLength: 4 }),
@@ -95,8 +95,8 @@ const anyTrial = fc.record({
   user: fc.constantFrom('', 'mallory'),
 });
 
-describe('a bundle whose domains are made when they are asked for', () => {
-  it('decides as one whose domains were made before, also behind a reload', () => {
+describe('a bundle whose domains are created on demand', () => {
+  it('decides like one whose domains were created before, also after a reload', () => {
     let judged = 0;
     fc.assert(
       fc.property(anyBundle, anyBundle, fc.array(anyTrial, { minLength: 4, maxLength: 12 }), (one, two, trials) => {
@@ -121,7 +121,7 @@ describe('a bundle whose domains are made when they are asked for', () => {
     expect(judged).toBeGreaterThan(1000);
   });
 
-  it('is the bundle that it was packed from, and policies that share a block share it again', () => {
+  it('equals the bundle that it was packed from, and its policies share the same blocks', () => {
     fc.assert(
       fc.property(anyBundle, (specs) => {
         const loaded = load(...specs);
@@ -145,7 +145,7 @@ describe('a bundle whose domains are made when they are asked for', () => {
       ?.findPolicy('/')
       .engines.find((engine) => engine.name === name);
 
-  it('holds domains to their own keys where long sets of them are those of several domains', () => {
+  it('checks domains against their own keys if several domains have long key sets', () => {
     const anyEngines = fc.record(
       {
         jwt: fc.record({
@@ -193,7 +193,7 @@ describe('a bundle whose domains are made when they are asked for', () => {
     expect([...verdicts].toSorted()).toEqual(['allow', 'jwt.invalid', 'jwt.missing']);
   });
 
-  it('makes nothing of a domain but its limiters before a request asks for it', () => {
+  it('creates only the limiters of a domain before a request asks for it', () => {
     const workshop = new Workshop();
     const runtime = workshop.late(load({ domains: [domainOf('a.test'), domainOf('b.test')] }));
     expect(workshop.made).toEqual(['rate_limit', 'rate_limit']);
@@ -212,7 +212,7 @@ describe('a bundle whose domains are made when they are asked for', () => {
     expect(ask(runtime, at('a.test')).findings).toEqual(['p0  blocked rate_limit ratelimit.exceeded 429']);
   });
 
-  it('keeps what engines in use remember, through bundles that come faster than requests, and forgets what changed', () => {
+  it('keeps the caches of engines in use through bundles that come faster than requests, and drops changed ones', () => {
     const workshop = new Workshop();
     const first = workshop.late(load({ domains: [domainOf('a.test'), domainOf('b.test')] }));
     ask(first, at('a.test'));
@@ -231,7 +231,7 @@ describe('a bundle whose domains are made when they are asked for', () => {
     expect(ask(runtime, at('a.test')).findings).toEqual(['p0  blocked api_key apikey.unknown 403']);
   });
 
-  it('gives an engine that remembers to one of two domains that were one', () => {
+  it('gives a cached engine to one of two domains that were one', () => {
     const workshop = new Workshop();
     const both = { hosts: ['a.test', 'b.test'], policy: { engines: KEYED } };
     const first = workshop.late(load({ domains: [both] }));
@@ -242,7 +242,7 @@ describe('a bundle whose domains are made when they are asked for', () => {
     expect(engines[1]).not.toBe(engines[0]);
   });
 
-  it('makes the domains that were in use behind the reload, and no others', () => {
+  it('creates the domains that were in use after the reload, and no others', () => {
     const workshop = new Workshop();
     const loaded = load({ domains: ['a.test', 'b.test', 'c.test'].map((host) => domainOf(host, KEYED)) });
     const first = workshop.late(loaded);
@@ -260,7 +260,7 @@ describe('a bundle whose domains are made when they are asked for', () => {
     expect(workshop.made.length).toBe(3);
   });
 
-  it('makes behind the next reload only what requests asked for since the last one', () => {
+  it('creates after the next reload only what requests asked for since the last one', () => {
     const workshop = new Workshop();
     const version = (n: number) =>
       load({
@@ -279,7 +279,7 @@ describe('a bundle whose domains are made when they are asked for', () => {
     }
   });
 
-  it('forgets what a domain remembered that nobody has asked for a minute', () => {
+  it('drops the caches of a domain that nobody has asked for in a minute', () => {
     const workshop = new Workshop();
     const loaded = load({ domains: [domainOf('a.test', KEYED)] });
     const late = (nowMs: number, previous?: PolicyRuntime) => {
@@ -290,7 +290,7 @@ describe('a bundle whose domains are made when they are asked for', () => {
     const first = late(0);
     ask(first, at('a.test'));
     const engine = engineOf(first, 'a.test', 'api_key');
-    // Also where the bundle before held for long: it was in use until then.
+    // The previous bundle may have been in effect for long; the domain was in use until then.
     const second = late(3_600_000, first);
     const third = late(3_660_000, second);
     expect(engineOf(late(3_660_000, second), 'a.test', 'api_key')).toBe(engine);

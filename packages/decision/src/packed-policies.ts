@@ -10,7 +10,7 @@ import type {
 import { chunkDomain, type DomainChunk, type PackedPolicy, PartOrder } from './domain-chunks.ts';
 import { listOf, openPiece, PieceWriter, readChunk, writeListPiece } from './pieces.ts';
 
-/** What is known of a bundle as a whole. */
+/** Properties of a bundle as a whole. */
 export interface BundleHead {
   readonly digest: string;
   readonly policyNames: readonly string[];
@@ -22,8 +22,8 @@ export function headOf({ digest, policyNames, domains }: LoadedPolicies): Bundle
 }
 
 /**
- * A bundle in pieces, each so small that requests can wait until it is taken. Which policies share a block survives. Throws
- * where an engine cannot be made: most are made when the bundle holds already, and it must not hold then.
+ * Yields a bundle in pieces, each so small that requests can wait while it is taken. Preserves which policies share a
+ * block. Throws if an engine cannot be created: most are created after the bundle took effect, which would be too late.
  */
 export function* packPolicies(domains: Iterable<EffectiveDomain>): Generator<Uint8Array, void> {
   let piece = new PieceWriter();
@@ -46,7 +46,7 @@ export function* packPolicies(domains: Iterable<EffectiveDomain>): Generator<Uin
   if (!piece.isEmpty) yield piece.finish();
 }
 
-/** The bundle again, of all its pieces. Throws where part of a domain is missing. */
+/** Rebuilds the bundle from all its pieces. Throws if part of a domain is missing. */
 export function unpackPolicies(head: BundleHead, pieces: Iterable<Uint8Array>): LoadedPolicies {
   const domains: DomainReader[] = [];
   const order = new PartOrder();
@@ -67,7 +67,7 @@ export function unpackPolicies(head: BundleHead, pieces: Iterable<Uint8Array>): 
   return { digest: head.digest, policyNames: head.policyNames, domains: domains.map((domain) => domain.finish()) };
 }
 
-/** Puts the chunks of a domain together. */
+/** Joins the chunks of a domain. */
 class DomainReader {
   readonly #hosts: readonly HostPattern[];
   readonly #blocks: EngineBlock[] = [];

@@ -3,17 +3,17 @@ import { DocumentList, type EngineBlock, type HostPattern } from '@flotilla/poli
 import type { DomainChunk, DomainPart } from './domain-chunks.ts';
 
 /**
- * A bundle crosses threads in pieces: bytes in shared memory, which no garbage collection looks into and every thread reads
- * in place. A piece begins with a directory, JSON behind its length (4 bytes, little-endian); behind it lie the chunks of its
- * domains, each JSON, and before them options that are long and may be those of many blocks. Who takes a piece reads the
- * directory, and of the chunks only what must be made at once. A list of documents is a piece by itself, before the first one
- * that names it: its name stands in the directory, and behind that its bytes lie as they are used.
+ * A bundle is transferred between threads in pieces: shared memory, which the garbage collector does not scan and every
+ * thread reads in place. A piece begins with a directory in JSON, preceded by its length (4 bytes, little-endian). Then
+ * follow long options that several blocks may share, and the JSON chunks of its domains. The reader parses the
+ * directory, and only those chunks that must be created at once. A document list is a piece of its own, before the
+ * first piece that refers to it: its directory contains the name, and the bytes after it are used in place.
  */
 interface PieceDirectory {
-  /** The largest of all policies in the piece. */
+  /** The largest value of all policies in the piece. */
   readonly bodyMaxBytes: number;
   readonly budgetMs: number;
-  /** Names of the lists of documents without which its domains cannot be made. */
+  /** Names of the document lists that its domains need. */
   readonly lists: readonly string[];
   readonly chunks: readonly ChunkEntry[];
 }
@@ -23,24 +23,24 @@ interface ListDirectory {
   readonly list: string;
 }
 
-/** A part of a domain, the first with its hosts. */
+/** Part of a domain. The first one has the hosts. */
 export type HostedPart = DomainPart & { readonly hosts?: readonly HostPattern[] };
 
-/** What is known of a chunk that is not read yet. */
+/** Description of a chunk that has not been parsed. */
 export interface ChunkEntry extends HostedPart {
-  /** Where it begins behind the directory, and how long it is. */
+  /** Offset after the directory, and length. */
   readonly at: number;
   readonly bytes: number;
-  /** The domain is whole in this chunk, and so small that a request can wait until it is made. */
+  /** The chunk is a complete domain, small enough that a request can wait while it is created. */
   readonly isSmall: boolean;
   /**
-   * Blocks that have a limiter, in their order: limiters are kept together across threads and reloads. Of a small domain alone;
-   * any other one is read at once, and its blocks with it.
+   * Blocks with a limiter, in order, because limiters are matched across threads and reloads. Only for a small domain:
+   * others are read at once with their blocks.
    */
   readonly limiters: readonly EngineBlock[];
 }
 
-/** A block whose options stand elsewhere in the piece: so far before the begin of the chunk, and so long. */
+/** A block whose options are stored elsewhere in the piece: `distance` bytes before the beginning of the chunk. */
 type DistantBlock = Omit<EngineBlock, 'options'> & {
   readonly distance: number;
   readonly bytes: number;
@@ -48,23 +48,26 @@ type DistantBlock = Omit<EngineBlock, 'options'> & {
 
 type StoredChunk = Omit<DomainChunk, 'blocks'> & { readonly blocks: readonly (EngineBlock | DistantBlock)[] };
 
-/** Domains of so many bytes are read and made in a third of a millisecond. */
+/** Domains of this size are parsed and created in a third of a millisecond. */
 const SMALL_MAX_BYTES = 32 * 1024;
-/** Keys of a token's issuer may be those of thousands of domains: the options of longer blocks are stored once in a piece. */
+/** Longer options are stored once per piece: thousands of domains may share the keys of a token issuer. */
 const INLINE_MAX_CHARS = 1024;
-/** What a piece may weigh: taking it takes half a millisecond. A domain weighs one, as does each host and each limiter. */
+/**
+ * Maximum weight of a piece, which then takes half a millisecond. A domain weighs 1, and so does each host and each
+ * limiter.
+ */
 const PIECE_MAX_WEIGHT = 384;
-/** Of what is made at once, each item weighs one, and so do so many bytes of it. */
+/** Content that is created at once weighs 1 per item and 1 per this many bytes. */
 const BYTES_PER_WEIGHT = 256;
 const LENGTH_BYTES = 4;
 
-/** Where options begin behind the directory, and how long they are. */
+/** Offset after the directory, and length. */
 interface Place {
   readonly at: number;
   readonly bytes: number;
 }
 
-/** A block of the chunk that begins at `chunkAt`. */
+/** `chunkAt` is the beginning of the chunk that contains the block. */
 function toDistant({ options: _, ...rest }: EngineBlock, chunkAt: number, { at, bytes }: Place): DistantBlock {
   return { ...rest, distance: chunkAt - at, bytes };
 }
@@ -81,7 +84,7 @@ export class PieceWriter {
   readonly #entries: ChunkEntry[] = [];
   readonly #texts: string[] = [];
   #end = 0;
-  /** Where long options begin, by their text. */
+  /** Places of long options, by their text. */
   readonly #options = new Map<string, Place>();
 
   get isFull(): boolean {
@@ -176,23 +179,22 @@ export function listOf(block: EngineBlock): DocumentList | undefined {
   return block.engine === 'graphql' ? (block.options.trustedDocuments ?? undefined) : undefined;
 }
 
-/** Lists of documents that came before, by their names. */
+/** Document lists received so far, by name. */
 export type DocumentLists = ReadonlyMap<string, DocumentList>;
 
-/** A chunk where it lies. */
+/** The place of a chunk. */
 export interface ChunkPlace {
   readonly piece: Buffer;
-  /** In the piece. */
+  /** Offset in the piece. */
   readonly at: number;
   readonly entry: ChunkEntry;
 }
 
-/** What a piece is: part of the domains, or a list of documents, which is a view of its bytes. */
+/** A piece is either a part of the domains or a document list, which is a view of its bytes. */
 export type OpenPiece =
   | (Omit<PieceDirectory, 'chunks'> & { readonly kind: 'domains'; readonly places: readonly ChunkPlace[] })
   | { readonly kind: 'list'; readonly list: DocumentList };
 
-/** Reads the directory of a piece. */
 export function openPiece(bytes: Uint8Array): OpenPiece {
   const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = LENGTH_BYTES + piece.readUInt32LE();
@@ -202,12 +204,11 @@ export function openPiece(bytes: Uint8Array): OpenPiece {
   return { kind: 'domains', ...largest, places: chunks.map((entry) => ({ piece, at: end + entry.at, entry })) };
 }
 
-/** Where a chunk lies in its piece. */
 export interface ChunkBytes extends Place {
   readonly piece: Buffer;
 }
 
-/** Throws where a list of documents that the chunk names did not come before it. */
+/** Throws if a document list that the chunk refers to has not been received. */
 export function readChunk({ piece, at, bytes }: ChunkBytes, lists: DocumentLists): DomainChunk {
   const chunk: StoredChunk = JSON.parse(piece.toString('utf8', at, at + bytes));
   const blocks = chunk.blocks.map((stored) => {
@@ -219,7 +220,7 @@ export function readChunk({ piece, at, bytes }: ChunkBytes, lists: DocumentLists
   return { ...chunk, blocks };
 }
 
-/** In JSON a list is its name alone. */
+/** In JSON, a list is only its name. */
 function withList(block: EngineBlock, lists: DocumentLists): EngineBlock {
   const named = listOf(block);
   if (block.engine !== 'graphql' || named === undefined) return block;
@@ -228,10 +229,10 @@ function withList(block: EngineBlock, lists: DocumentLists): EngineBlock {
   return { ...block, options: { ...block.options, trustedDocuments: list } };
 }
 
-/** Options by where they begin in their piece: undefined for those that were asked for once. */
+/** Parsed options by their offset in the piece; undefined if they were requested only once. */
 const repeated = new WeakMap<Buffer, Map<number, object | undefined>>();
 
-/** Options that several domains have are kept as one object; those of one domain are not kept. */
+/** Options of several domains are cached as one object; options of a single domain are not. */
 function readOptions(piece: Buffer, at: number, bytes: number): object {
   const known = repeated.get(piece) ?? new Map<number, object | undefined>();
   const kept = known.get(at);

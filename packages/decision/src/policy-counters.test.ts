@@ -16,7 +16,7 @@ const FINDINGS = [
 ];
 
 describe('CounterBook', () => {
-  it('has a place for every verdict of every reason of every engine, each apart', () => {
+  it('has a separate cell for every verdict of every reason of every engine', () => {
     const book = new CounterBook();
     const counts = book.countsOf('p');
     const verdicts: readonly FindingVerdict[] = ['blocked', 'detected', 'error'];
@@ -31,7 +31,7 @@ describe('CounterBook', () => {
     expect(totals).toEqual(Array.from({ length: FINDINGS.length * 3 }, (_, k) => k + 1));
   });
 
-  it('sums what threads have counted, each in memory of its own', () => {
+  it('sums what threads have counted, each in its own memory', () => {
     const book = new CounterBook({ threads: 3 });
     const places = ['a', 'b'].map((name) => book.placeOf(name));
     for (const [thread, times] of [5, 7, 11].entries()) {

@@ -7,7 +7,7 @@ import {
   ENGINE_TIMEOUT_REASON,
 } from '@flotilla/policy';
 
-/** Policy names that are counted apart in the life of one filter; later ones share one place without a name. */
+/** Policy names with their own counts in the life of one filter; later ones share an entry without a name. */
 const POLICIES_MAX = 1000;
 
 const VERDICTS = ['blocked', 'detected', 'error'] as const;
@@ -15,7 +15,7 @@ const VERDICTS = ['blocked', 'detected', 'error'] as const;
 export type FindingVerdict = (typeof VERDICTS)[number];
 
 export interface PolicyCounter {
-  /** Empty: of policies beyond the names that are counted apart. */
+  /** Empty for policies beyond that limit. */
   readonly policy: string;
   /** Engine and reason are empty for `allowed`. */
   readonly engine: string;
@@ -24,7 +24,7 @@ export interface PolicyCounter {
   readonly total: number;
 }
 
-/** What can be found: a closed set, in the order in which counts lie in memory. */
+/** All possible findings, in the order of their counts in memory. */
 const FINDINGS: readonly { readonly engine: string; readonly reason: string }[] = [
   ...ENGINE_NAMES.flatMap((engine) =>
     [...ENGINE_REASONS[engine], ENGINE_ERROR_REASON, ENGINE_TIMEOUT_REASON].map((reason) => ({ engine, reason })),
@@ -32,7 +32,7 @@ const FINDINGS: readonly { readonly engine: string; readonly reason: string }[] 
   ...BODY_REASONS.map((reason) => ({ engine: 'body', reason })),
 ];
 
-/** Where the counts of a finding begin within those of a policy. The first place is that of allowed requests. */
+/** Offset of the counts of a finding within those of a policy. The first cell counts allowed requests. */
 const FINDING_CELLS: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(
   [...new Set(FINDINGS.map(({ engine }) => engine))].map((engine) => [
     engine,
@@ -45,16 +45,16 @@ const FINDING_CELLS: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(
 );
 
 const POLICY_CELLS = 1 + FINDINGS.length * VERDICTS.length;
-/** The place of all policies that are not counted apart. */
+/** The entry shared by all further policies. */
 const OTHERS = 0;
 
 /**
- * The counts of one policy in one thread. Requests find it attached to the policy they are decided by: letting one
- * through costs an increment in memory that no other thread writes to.
+ * The counts of one policy in one thread. They are attached to the policy that decides a request: counting an allowed
+ * request is one increment in memory that no other thread writes to.
  */
 export class PolicyCounts {
   readonly #cells: Float64Array;
-  /** The finding that was counted last: in a flood, all are alike. */
+  /** The last finding that was counted: in a flood all are the same. */
   #lastEngine = '';
   #lastReason = '';
   #lastVerdict: FindingVerdict = 'blocked';
@@ -74,19 +74,24 @@ export class PolicyCounts {
       this.#lastEngine = engine;
       this.#lastReason = reason;
       this.#lastVerdict = verdict;
-      // Both come from closed sets, which a test holds together.
+      // Both come from closed sets; a test keeps them consistent.
       this.#lastCell = first === undefined ? undefined : first + VERDICTS.indexOf(verdict);
     }
     if (this.#lastCell !== undefined) this.#cells[this.#lastCell] = (this.#cells[this.#lastCell] ?? 0) + 1;
   }
 }
 
+/** Source of counts for a runtime: a `CounterBook`, or the counts of another thread. */
+export interface PolicyCountsSource {
+  countsOf(policyName: string): PolicyCounts;
+}
+
 /**
- * The counts of this run of the filter, by policy and thread. They go on through reloads, also for policies that have
- * left. The memory is shared: each thread adds to cells of its own, and whoever reads sums them.
+ * The counts of this run of the filter, by policy and thread. They survive reloads, also for policies that were
+ * removed. The memory is shared: each thread writes to its own cells, and readers sum them.
  */
 export class CounterBook {
-  /** Tells one run of the filter from the next, in which every total begins at zero. */
+  /** Identifies the run of the filter; every total starts at zero with it. */
   readonly epoch = randomUUID();
   readonly #places = new Map<string, number>();
   readonly #policiesMax: number;
@@ -98,17 +103,17 @@ export class CounterBook {
     this.#threads = Array.from({ length: threads }, () => new ThreadCounts(new SharedArrayBuffer(bytes)));
   }
 
-  /** What the `ThreadCounts` of a thread is made of there. */
+  /** The memory from which the thread creates its `ThreadCounts`. */
   memoryOf(thread: number): SharedArrayBuffer {
     return this.#ofThread(thread).memory;
   }
 
-  /** The counts that this thread (the first) adds to. */
+  /** The counts that this (the first) thread adds to. */
   countsOf(policyName: string): PolicyCounts {
     return this.#ofThread(0).at(this.placeOf(policyName));
   }
 
-  /** Where a policy is counted, in every thread. */
+  /** The entry of a policy, the same in every thread. */
   placeOf(policyName: string): number {
     const known = this.#places.get(policyName);
     if (known !== undefined) return known;
@@ -118,7 +123,7 @@ export class CounterBook {
     return place;
   }
 
-  /** What is not zero, summed over all threads. */
+  /** Returns the nonzero counts, summed over all threads. */
   read(): { readonly epoch: string; readonly counters: readonly PolicyCounter[] } {
     const counters = [...this.#places].flatMap(([policy, place]) => [...this.#list(policy, place)]);
     return { epoch: this.epoch, counters: [...counters, ...this.#list('', OTHERS)] };
@@ -158,7 +163,7 @@ export class ThreadCounts {
     this.#cells = new Float64Array(memory);
   }
 
-  /** Those of the policy at `place` (`CounterBook.placeOf`). */
+  /** `place` comes from `CounterBook.placeOf`. */
   at(place: number): PolicyCounts {
     const opened = this.#opened.get(place);
     if (opened) return opened;

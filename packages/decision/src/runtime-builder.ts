@@ -8,29 +8,31 @@ import {
   PolicyIndex,
 } from '@flotilla/policy';
 import { BundleScope } from './bundle-scope.ts';
+import type { CompileBlock } from './compile-block.ts';
 import { chunkDomain, type DomainChunk, PartOrder } from './domain-chunks.ts';
 import { DomainMaker, LateDomain } from './domain-maker.ts';
 import { type BundleHead, headOf } from './packed-policies.ts';
 import { type ChunkPlace, limitersOf, openPiece, readChunk } from './pieces.ts';
 import { CounterBook } from './policy-counters.ts';
-import type { BuildOptions, PolicyRuntime, RuntimePolicy } from './runtime.ts';
+import type { BuildOptions, PolicyRuntime } from './runtime.ts';
+import type { RuntimePolicy } from './runtime-policy.ts';
 
-/** The limiters of a piece, in the order of their blocks; undefined for an engine without one. */
+/** The limiters of a piece, in block order; undefined for an engine without one. */
 export type LimiterIds = readonly (number | undefined)[];
 
-/** How long what a domain remembers moves from bundle to bundle while no request asks for the domain. */
+/** How long a domain's cached state is carried from bundle to bundle while no request asks for the domain. */
 const REMEMBERED_MS = 60_000;
 
-/** How many proxies an engine was made to share its limit with. */
+/** The number of proxies among which an engine's limit is divided. */
 const edgesOf = new WeakMap<CompiledEngine, number>();
 
-/** A domain whose chunks come one by one. */
+/** A domain whose chunks are still arriving. */
 interface OpenDomain {
   readonly hosts: readonly HostPattern[];
   readonly maker: DomainMaker;
 }
 
-/** Builds a runtime with all its domains made. */
+/** Builds a runtime and creates all its domains. */
 export function buildRuntime(loaded: LoadedPolicies, options: BuildOptions): PolicyRuntime {
   const builder = new RuntimeBuilder(headOf(loaded), options);
   for (const domain of loaded.domains) builder.addDomain(domain);
@@ -42,7 +44,7 @@ export class RuntimeBuilder {
   readonly #head: BundleHead;
   readonly #nowMs: number;
   readonly #previous: PolicyRuntime | undefined;
-  readonly #compile: NonNullable<BuildOptions['compile']>;
+  readonly #compile: CompileBlock;
   readonly #scope: BundleScope;
   readonly #limiters: CompiledEngine[] = [];
   readonly #byCarryKey = new Map<string, CompiledEngine>();
@@ -66,13 +68,14 @@ export class RuntimeBuilder {
     this.#previous = previous;
     this.#compile = compile;
     this.#scope = new BundleScope({ digest: head.digest, builtAtMs: nowMs, compile, counters });
-    // Where a policy is counted does not depend on which of them is asked for first.
+    // Registers all names now, so that the entries do not depend on which policy is used first.
     for (const name of head.policyNames) counters.countsOf(name);
   }
 
   /**
-   * Takes the next piece of `packPolicies`. Its small domains are left to their first requests; their limiters, and all other
-   * domains, are made now. Throws where a list of documents is missing. `limiterIds`: what this returned in the thread whose limiters this one shares.
+   * Takes the next piece from `packPolicies`. Small domains are created on their first request; their limiters and all
+   * other domains are created now. Throws if a document list is missing. `limiterIds` is this method's result in the
+   * thread whose limiters this one shares.
    */
   add(piece: Uint8Array, limiterIds?: LimiterIds): LimiterIds {
     const opened = openPiece(piece);
@@ -95,7 +98,6 @@ export class RuntimeBuilder {
     return ids;
   }
 
-  /** Takes a domain and makes it now. */
   addDomain(domain: EffectiveDomain): void {
     this.#begin(domain.hosts);
     for (const { chunk, part, ends } of chunkDomain(domain)) {
@@ -108,7 +110,7 @@ export class RuntimeBuilder {
     }
   }
 
-  /** Throws where domains, or parts of them, are missing: a bundle that was cut off would let through what it guards. */
+  /** Throws if domains or parts of them are missing: a truncated bundle would leave requests unprotected. */
   finish(): PolicyRuntime {
     this.#order.finish();
     this.#close();
@@ -155,7 +157,7 @@ export class RuntimeBuilder {
     const carried = isKept ? memory?.engines : undefined;
     const late = new DomainPlace(undefined, new LateDomain(this.#scope, place, { limiters, carried }));
     this.#index.enter(hosts, late);
-    // Also for the next bundle, which may come before a request asks this one.
+    // Also kept for the next bundle, which may come before a request asks this one.
     if (carried !== undefined) this.#scope.remember(hosts, carried, askedMs);
     if (wasAsked) this.#awaited.push(late);
   }
@@ -192,7 +194,7 @@ export class RuntimeBuilder {
   #carryOrCompile(block: EngineBlock, limiterId: number | undefined): CompiledEngine {
     const carried = this.#carriedLimiter(block, limiterId);
     if (carried !== undefined && edgesOf.get(carried) === block.edges) return carried;
-    // Other proxies came or went: another handle on the same buckets, with another part of the limit.
+    // The number of proxies changed: creates another handle on the same buckets, with a different share of the limit.
     if (carried !== undefined) this.#taken.add(carried);
     const engine = this.#compile(block, limiterId ?? carried?.limiter?.id);
     edgesOf.set(engine, block.edges);
@@ -201,7 +203,7 @@ export class RuntimeBuilder {
 
   #carriedLimiter(block: EngineBlock, limiterId: number | undefined): CompiledEngine | undefined {
     if (limiterId !== undefined) return this.#previous?.byLimiterId.get(limiterId);
-    // A domain may have gained or lost hosts: one host in common is enough, but no engine goes to two blocks.
+    // A domain may have gained or lost hosts. One common host is enough, but an engine must not serve two blocks.
     for (const key of block.carryKeys) {
       const engine = this.#previous?.byCarryKey.get(key);
       if (engine !== undefined && !this.#taken.has(engine)) return engine;

@@ -1,33 +1,13 @@
-import type { CompiledEngine, Grant } from '@flotilla/engines';
-import type { BlockResponse, EngineBlock, FailMode, PolicyIndex, PolicyMode } from '@flotilla/policy';
+import type { CompiledEngine } from '@flotilla/engines';
+import type { PolicyIndex } from '@flotilla/policy';
 import type { BundleScope } from './bundle-scope.ts';
-import type { PolicyCounts } from './policy-counters.ts';
-
-/** An effective policy with its engines made. */
-export interface RuntimePolicy {
-  /** `metadata.name` of the document. */
-  readonly name: string;
-  /** Of the bundle. */
-  readonly digest: string;
-  /** The route's prefix; undefined for the domain's own policy. */
-  readonly pathPrefix: string | undefined;
-  readonly mode: PolicyMode;
-  readonly failMode: FailMode;
-  readonly engines: readonly CompiledEngine[];
-  /** Takes headers from requests that only engines of other routes may set. */
-  readonly withheld: Grant | undefined;
-  /** 0 where bodies are not inspected. */
-  readonly bodyMaxBytes: number;
-  readonly budgetMs: number;
-  /** What blocked clients get; undefined where it is what the specification says. */
-  readonly blockResponse: BlockResponse | undefined;
-  /** Of all policies of the same name, in this bundle and those before. */
-  readonly counts: PolicyCounts;
-}
+import type { CompileBlock } from './compile-block.ts';
+import type { PolicyCountsSource } from './policy-counters.ts';
+import type { RuntimePolicy } from './runtime-policy.ts';
 
 /**
- * One compiled bundle. What it decides never changes after it is built; a request holds the one it began with. Domains that
- * came in pieces, small ones, are made when a request first asks for them.
+ * One compiled bundle. Its decisions never change after it is built; a request keeps the runtime it began with. Small
+ * domains that came in pieces are created when a request first asks for them.
  */
 export interface PolicyRuntime {
   readonly digest: string;
@@ -35,35 +15,29 @@ export interface PolicyRuntime {
   readonly domainCount: number;
   readonly builtAtMs: number;
   readonly index: PolicyIndex<RuntimePolicy>;
-  /** The largest of all its policies: what Envoy must at least grant. */
+  /** The maximum of all its policies, which Envoy must allow. */
   readonly bodyMaxBytes: number;
   readonly budgetMs: number;
-  /** Every engine with a limiter once. They are made with the bundle, before any request asks for them. */
+  /** Every engine with a limiter once. They are created with the bundle, before any request asks for them. */
   readonly limiters: readonly CompiledEngine[];
-  /** Those by the names of their blocks that outlive a reload. */
+  /** The same by their carry keys, which survive a reload. */
   readonly byCarryKey: ReadonlyMap<string, CompiledEngine>;
-  /** Those by the number that all threads know their limiters by. */
+  /** The same by the ids that all threads use for their limiters. */
   readonly byLimiterId: ReadonlyMap<number, CompiledEngine>;
-  /** What its domains have in common, and remember. */
+  /** State shared by its domains, including caches. */
   readonly scope: BundleScope;
   /**
-   * Makes a domain that requests had asked the bundle before for, so that the next one does not wait for it. False where
-   * there is none left. Throws where it cannot be made; its requests try again.
+   * Creates a domain that requests had asked the previous bundle for, so that the next request does not wait for it.
+   * False if none is left. Throws if it cannot be created; its requests try again.
    */
   makeAwaited(): boolean;
 }
 
-/** What a runtime counts by; a `CounterBook`, or the counts of another thread. */
-export interface PolicyCountsSource {
-  countsOf(policyName: string): PolicyCounts;
-}
-
 export interface BuildOptions {
   readonly nowMs: number;
-  /** The runtime to be replaced: engines whose block did not change move over with their state. */
+  /** The runtime to be replaced: engines of unchanged blocks keep their state. */
   readonly previous?: PolicyRuntime;
-  /** `limiterId`: the limiter that another thread has made for the same block, or this one with another part of the limit. */
-  readonly compile?: (block: EngineBlock, limiterId?: number) => CompiledEngine;
-  /** Where requests are counted; a book of its own unless given. */
+  readonly compile?: CompileBlock;
+  /** Counts requests. Default: its own `CounterBook`. */
   readonly counters?: PolicyCountsSource;
 }

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Works for `ms`, looking at the clock each `everyMs`. */
+/** Works for `ms` and checks the clock every `everyMs`. */
 function work(budget: TimeBudget, ms: number, everyMs = 1): void {
   budget.begin();
   for (let spent = 0; spent < ms; spent += everyMs) {
@@ -20,7 +20,7 @@ function work(budget: TimeBudget, ms: number, everyMs = 1): void {
 }
 
 describe('TimeBudget', () => {
-  it('ends the work that takes longer, over all its parts', () => {
+  it('ends work that takes too long, summed over all its parts', () => {
     const budget = new TimeBudget(50);
     work(budget, 30);
     vi.advanceTimersByTime(1000);
@@ -28,7 +28,7 @@ describe('TimeBudget', () => {
     expect(() => work(budget, 1)).toThrow(BudgetExceeded);
   });
 
-  it('does not count the time in which the thread did not run', () => {
+  it('does not count time in which the thread did not run', () => {
     const budget = new TimeBudget(50);
     work(budget, 1000, 1000);
     work(budget, 500, 500);

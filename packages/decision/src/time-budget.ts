@@ -1,16 +1,17 @@
 import { type Budget, BudgetExceeded } from '@flotilla/engines';
 
 /**
- * What a stretch between two looks at the clock counts at most. Walks look every few hundred steps, microseconds apart: a
- * stretch of milliseconds is one in which the thread did not run, because the machine had other work. No request can help
- * that, and on a busy machine one in thousands would be blocked for it. What reads a whole text without a look (splitting a
- * form into its pairs, another charset: up to 100 ms for each MiB) counts no more either; it is bounded by the length of the body.
+ * Maximum that the interval between two clock checks counts. Engines check every few hundred steps, microseconds apart.
+ * An interval of milliseconds means that the thread did not run because the machine had other work; on a busy machine,
+ * one request in thousands would be blocked for that. Functions that read a whole text without a check (splitting a
+ * form into pairs, decoding another charset: up to 100 ms per MiB) count no more either; the length of the body bounds
+ * them.
  */
 const STRETCH_MAX_MS = 10;
 
 /**
- * The budget of one request. It runs only while an engine works or codings are taken off its body (`begin` to `end`), so waiting for
- * a body costs the request nothing, and every walk of header and body phase spends from the same sum.
+ * The budget of one request. It runs only while an engine works or the body is decoded (`begin` to `end`), so waiting
+ * for a body costs the request nothing. Header and body phase share one budget.
  */
 export class TimeBudget implements Budget {
   #leftMs: number;

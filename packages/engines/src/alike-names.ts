@@ -1,12 +1,15 @@
 import { foldHeaderName } from '@flotilla/policy';
 
-/** Names of headers, and all others that some upstream takes for one of them. Asked about each name of a request. */
+/** A set of header names, and all others that some upstream treats as one of them. Queried for each header of a request. */
 export class AlikeNames {
   /** Lowercase. */
   readonly names: readonly string[];
-  /** Of the names: whatever is taken for one is as long, for each sign stands for one. Most headers of a request are told apart by it. */
+  /**
+   * Lengths of the names. Alternatives have the same length, because each sign stands for one. This check rules out
+   * most headers.
+   */
   readonly lengths: ReadonlySet<number>;
-  /** As they are, and folded (`foldHeaderName`). */
+  /** As given, and folded (`foldHeaderName`). */
   readonly #spelled: ReadonlySet<string>;
 
   constructor(names: readonly string[]) {
@@ -15,7 +18,7 @@ export class AlikeNames {
     this.#spelled = new Set([...names, ...names.map(foldHeaderName)]);
   }
 
-  /** True for each of the names, and for what some upstream takes for it; false for all that HTTP/2 spells with a colon. */
+  /** True for each of the names and their alternatives; false for every HTTP/2 pseudo-header. */
   has(name: string): boolean {
     if (this.#spelled.has(name)) return true;
     return !name.startsWith(':') && this.#spelled.has(foldHeaderName(name));

@@ -9,10 +9,7 @@ import { shareOfFleet } from './rate-limit/fleet-share.ts';
 import { createRateLimitEngine, type LimiterPlace, RATE_LIMIT_REASONS } from './rate-limit/rate-limit-engine.ts';
 import { threadClock } from './rate-limit/thread-clock.ts';
 
-/**
- * Makes the engine of a block. State starts empty and lives in the engine; that of a limiter in `place`, where threads
- * share it.
- */
+/** Creates the engine of a block, with empty state. Limiter state is kept in `place` if threads share it. */
 export function compileEngine(block: EngineBlock, clock: Clock = threadClock, place?: LimiterPlace): CompiledEngine {
   switch (block.engine) {
     case 'api_key':
@@ -26,12 +23,11 @@ export function compileEngine(block: EngineBlock, clock: Clock = threadClock, pl
   }
 }
 
-/** True where the engine of a block has a limiter. */
 export function hasLimiter({ engine, options }: EngineBlock): boolean {
   return engine === 'rate_limit' || (engine === 'api_key' && options.keys.some(({ limit }) => limit !== null));
 }
 
-/** Every way in which an engine of this version can block. */
+/** All reasons for which an engine of this version can block. */
 export const ENGINE_REASONS: { readonly [N in EngineBlock['engine']]: readonly BlockReason[] } = {
   api_key: API_KEY_REASONS,
   jwt: JWT_REASONS,

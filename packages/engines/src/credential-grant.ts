@@ -1,29 +1,29 @@
 import { AlikeNames } from './alike-names.ts';
 import type { Grant } from './engine.ts';
 
-/** What a credential's engine does to the requests it lets through, beside letting them through. */
+/** Changes that a credential engine makes to the requests that it allows. */
 export interface CredentialHandling {
-  /** Lowercase headers that carry the credential, where it is to go from the request; else empty. */
+  /** Lowercase headers with the credential, if it must be removed from the request; otherwise empty. */
   readonly stripHeaders: readonly string[];
   readonly stripQueryParameter: string | undefined;
-  /** Lowercase; empty when the upstream is not told the subject. */
+  /** Lowercase; empty if the upstream does not get the subject. */
   readonly subjectHeader: string;
 }
 
-/** What holds where headers belong to engines of other routes. Undefined where there are none. */
+/** The grant for routes on which other routes' engines own headers, if any. */
 export function withholdHeaders(names: readonly string[]): Grant | undefined {
   return names.length === 0 ? undefined : { ownHeaders: new AlikeNames(names) };
 }
 
-/** Makes the grants of one engine: what all of them have in common is made once. */
+/** Creates the grants of one engine; their common parts are created once. */
 export class GrantMaker {
   readonly #subjectHeader: string;
   readonly #removeHeaders: readonly string[] | undefined;
   readonly #ownHeaders: AlikeNames | undefined;
   readonly #removeQueryParameter: string | undefined;
   /**
-   * What holds for every request: the header that tells the subject is the engine's alone, and where credentials are
-   * stripped a bad one goes too. Undefined where there is nothing to do.
+   * Applies to every request: clients may not set the subject header, and if credentials are stripped, invalid ones are
+   * too. Undefined if there is nothing to do.
    */
   readonly withheld: Grant | undefined;
 
@@ -36,18 +36,18 @@ export class GrantMaker {
     this.withheld = isIdle ? undefined : this.#make(undefined);
   }
 
-  /** The grant of a subject; an empty one is nobody. */
+  /** The grant of a subject; an empty subject is anonymous. */
   make(subject: string): Grant | undefined {
     return subject === '' ? this.withheld : this.#make(subject);
   }
 
   #make(subject: string | undefined): Grant {
-    const told = subject !== undefined && this.#subjectHeader !== '';
+    const setsSubject = subject !== undefined && this.#subjectHeader !== '';
     return {
       subject,
       removeHeaders: this.#removeHeaders,
       ownHeaders: this.#ownHeaders,
-      setHeaders: told ? [[this.#subjectHeader, subject]] : undefined,
+      setHeaders: setsSubject ? [[this.#subjectHeader, subject]] : undefined,
       removeQueryParameter: this.#removeQueryParameter,
     };
   }

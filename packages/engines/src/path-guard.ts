@@ -1,15 +1,15 @@
 import type { PathReadings } from '@flotilla/policy';
 
-/** The paths that a binding of a credential guards. */
+/** The paths that a credential binding protects. */
 export interface GuardedPaths {
-  /** In the router's reading. */
+  /** As the router reads it. */
   readonly pathPrefix: string;
   readonly wholeSegments: boolean;
 }
 
-/** A prefix of paths, ready to be compared with every reading of a request's. */
+/** A path prefix, prepared for comparison with every reading of a request path. */
 export class PathGuard {
-  /** Readings of a path come in lower case, too: a prefix with capitals is compared with those in its own lower case. */
+  /** Readings of a path include lowercase ones: a prefix with capitals is compared with those in its own lowercase form. */
   readonly #prefixes: readonly string[];
   readonly #wholeSegments: boolean;
 
@@ -20,8 +20,8 @@ export class PathGuard {
   }
 
   /**
-   * True where any reading of the path lies under the prefix. With whole segments, a dot ends one as well as a slash: routes of Rails
-   * take what stands behind it for a format, and serve `/admin` for `/admin.json`.
+   * True if any reading of the path has the prefix. With whole segments, a dot ends a segment as well as a slash: Rails
+   * reads what follows the dot as a format, and serves `/admin` for `/admin.json`.
    */
   covers({ texts, mayBeAny }: PathReadings): boolean {
     if (mayBeAny) return true;

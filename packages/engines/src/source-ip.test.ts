@@ -24,7 +24,7 @@ describe('deriveSourceIp', () => {
     expect(deriveSourceIp({ forwardedFor, peerAddress }, hops)).toBe(expected);
   });
 
-  it('finds the same entry as one who splits the whole list', () => {
+  it('finds the same entry as splitting the whole list', () => {
     const token = fc.constantFrom('192.0.2.1', ' 198.51.100.7 ', '', 'unknown', '2001:db8::1', '203.0.113.9:80');
     const line = fc.array(token, { minLength: 1, maxLength: 4 }).map((tokens) => tokens.join(','));
     fc.assert(
@@ -39,7 +39,7 @@ describe('deriveSourceIp', () => {
     );
   });
 
-  it('does not depend on anything that a client can put in front', () => {
+  it('does not depend on entries that a client prepends', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 4 }), fc.ipV4(), (spoofed, peer) => {
         expect(deriveSourceIp({ forwardedFor: [...spoofed, peer], peerAddress: '' }, 0)).toBe(peer);

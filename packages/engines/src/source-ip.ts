@@ -4,20 +4,20 @@ import { canonicalIpv6 } from '@flotilla/policy';
 export interface SourceAddressFacts {
   /** All lines of `x-forwarded-for`, in order. */
   readonly forwardedFor: readonly string[];
-  /** Envoy's `source.address` attribute (`ip:port`), empty when it was not sent. */
+  /** Envoy's `source.address` attribute (`ip:port`); empty if it was not sent. */
   readonly peerAddress: string;
 }
 
 /**
- * The client's address: the entry of X-Forwarded-For (all lines as one list) that lies `trustedHops` entries left of
- * the right end, where Envoy has put its peer. A list with fewer entries did not come through the trusted proxies, and a
- * token that is no address says nothing: both give an empty text, never an entry further left, which a client could write.
- * Without any X-Forwarded-For, and with no trusted proxy in front, the peer that Envoy reports is the client.
+ * The client's address: the entry of X-Forwarded-For (all lines as one list) that is `trustedHops` entries left of the
+ * right end, where Envoy has put its peer. A list with fewer entries did not come through the trusted proxies, and a
+ * token that is not an address is useless: both give an empty text, never an entry further left, which a client could
+ * have written. Without X-Forwarded-For and without trusted proxies, the client is the peer that Envoy reports.
  */
 export function deriveSourceIp(facts: SourceAddressFacts, trustedHops: number): string {
   const { forwardedFor, peerAddress } = facts;
   if (forwardedFor.length === 0) return trustedHops === 0 ? parseAddress(peerAddress) : '';
-  // From the right end: what a client puts in front must not cost anything.
+  // Scans from the right end, so that entries that a client prepends cost nothing.
   let hopsLeft = trustedHops;
   for (let index = forwardedFor.length - 1; index >= 0; index--) {
     const line = forwardedFor[index] ?? '';
@@ -30,10 +30,13 @@ export function deriveSourceIp(facts: SourceAddressFacts, trustedHops: number): 
   return '';
 }
 
-/** The longest address has 45 characters; a zone, brackets and a port may come with it. */
+/** The longest address has 45 characters, plus zone, brackets and port. */
 const TOKEN_MAX_CHARS = 128;
 
-/** `ip`, `ip:port`, `[ip]`, `[ip]:port` in canonical form: no zone, IPv4-in-IPv6 as IPv4. Empty when it is none of these. */
+/**
+ * Parses `ip`, `ip:port`, `[ip]`, `[ip]:port` to canonical form: without zone, IPv4-in-IPv6 as IPv4. Empty for anything
+ * else.
+ */
 export function parseAddress(token: string): string {
   const text = token.trim();
   if (text.length > TOKEN_MAX_CHARS) return '';

@@ -2,7 +2,7 @@ import { canonicalHost, readHosts, readPath, splitTarget } from '@flotilla/polic
 import type { RequestView } from './engine.ts';
 
 export interface TestRequest {
-  /** GET unless given. */
+  /** Default: GET. */
   readonly method?: string;
   readonly target?: string;
   readonly host?: string;

@@ -25,7 +25,7 @@ for (const root of roots) {
   }
 }
 
-/** What the package's copies lack: imports that buf insists on, and an option of a newer protoc-gen-validate. */
+/** Adds what the package's copies lack: imports that buf requires, and an option of a newer protoc-gen-validate. */
 function repair(path, text) {
   let fixed = text;
   for (const [use, file] of [
@@ -68,7 +68,7 @@ for (let changed = true; changed; ) {
     changed = true;
   }
 }
-/** Of Google's files only those that Envoy's use. */
+/** Keeps only those of Google's files that Envoy's files use. */
 const used = new Set([...sources.keys()].filter((path) => !path.startsWith('google/')));
 for (const path of used) for (const name of importsOf(sources.get(path) ?? '')) used.add(name);
 for (const path of sources.keys()) if (!used.has(path)) sources.delete(path);

@@ -40,7 +40,7 @@ describe('check', () => {
     ]);
   });
 
-  test('goes into Any with the path of the document, and quotes keys that are no names', () => {
+  test('checks inside Any with the path of the document, and quotes unusual keys', () => {
     const json: JsonObject = {
       name: 'c',
       typed_extension_protocol_options: {
@@ -55,7 +55,7 @@ describe('check', () => {
     ]);
   });
 
-  test('says what was probably meant', () => {
+  test('suggests the name that was probably meant', () => {
     const messages = api
       .check(CLUSTER, {
         name: 'c',
@@ -67,29 +67,29 @@ describe('check', () => {
     expect(messages[0]).toBe(
       'envoy.config.cluster.v3.Cluster has no field "conect_timeout"; did you mean connect_timeout?',
     );
-    expect(messages[1]).toMatch(/^must be one of ROUND_ROBIN, .*, not "ROUND_ROBBIN"; did you mean ROUND_ROBIN\?$/);
+    expect(messages[1]).toMatch(/^must be one of ROUND_ROBIN, .*, not a text; did you mean ROUND_ROBIN\?$/);
     expect(messages[2]).toContain('did you mean envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext?');
   });
 
-  test('takes camelCase names, and refuses the same field in both spellings', () => {
+  test('accepts camelCase names, and rejects the same field in both spellings', () => {
     expect(errors(CLUSTER, { name: 'c', connectTimeout: '1s' })).toEqual([]);
     expect(errors(CLUSTER, { name: 'c', connectTimeout: '1s', connect_timeout: '1s' })).toEqual([
       'connect_timeout: duplicate_field',
     ]);
   });
 
-  test('refuses a second arm of a oneof where it stands', () => {
+  test('rejects a second member of a oneof at its place', () => {
     const match = { prefix: '/', path: '/x' };
     expect(errors('envoy.config.route.v3.RouteMatch', match)).toEqual(['path: oneof']);
   });
 
-  test('takes enum names as published examples write them', () => {
+  test('accepts enum names as published examples write them', () => {
     expect(errors(CLUSTER, { name: 'c', lb_policy: 'round_robin', type: 'strict-dns' })).toEqual([]);
     const encoded = api.encode(CLUSTER, { name: 'c', lb_policy: 'least_request' });
     expect(encoded.ok && api.decode(CLUSTER, encoded.value)).toEqual({ name: 'c', lb_policy: 'LEAST_REQUEST' });
   });
 
-  test('warns of deprecated fields and refuses those that Envoy refuses', () => {
+  test('warns of deprecated fields and rejects those that Envoy rejects', () => {
     const deprecated = api.check('envoy.config.route.v3.HeaderMatcher', { name: 'x', exact_match: 'y' });
     expect(deprecated.errors).toEqual([]);
     expect(deprecated.warnings).toMatchObject([{ path: 'exact_match', rule: 'deprecated' }]);
@@ -97,7 +97,7 @@ describe('check', () => {
       actions: [{ dynamic_metadata: { descriptor_key: 'k', metadata_key: { key: 'm', path: [{ key: 'p' }] } } }],
     };
     expect(errors('envoy.config.route.v3.RateLimit', refused)).toEqual(['actions[0].dynamic_metadata: disallowed']);
-    // The zero of this enum is deprecated: leaving the field out is using it
+    // The zero value of this enum is deprecated, and an unset field has it
     expect(errors('envoy.config.core.v3.ApiConfigSource', {})).toEqual(['api_type: disallowed']);
   });
 
@@ -110,7 +110,7 @@ describe('check', () => {
     expect(JSON.stringify(found)).not.toContain('TOP-SECRET');
   });
 
-  test('says that a message name is unknown to this version', () => {
+  test('reports a message name that this version does not know', () => {
     expect(api.check('envoy.config.cluster.v3.Clusters', {}).errors).toMatchObject([
       { path: '', rule: 'unknown_message' },
     ]);
@@ -126,7 +126,7 @@ describe('a reference', () => {
     http_filters,
   });
 
-  test('may stand for an Any or for a whole extension, where references are allowed', () => {
+  test('may replace an Any or a whole extension, where references are allowed', () => {
     const filters: JsonValue = [{ name: 'jwt', typed_config: { $ref: 'filters/jwt' } }, { $ref: 'filters/router' }];
     expect(errors(HCM, manager(filters), { allowRefs: true })).toEqual([]);
     expect(errors(HCM, manager(filters))).toEqual([
@@ -136,7 +136,7 @@ describe('a reference', () => {
     expect(api.encode(HCM, manager(filters)).ok).toBe(false);
   });
 
-  test('stands alone and only where an extension may stand', () => {
+  test('must be alone and where an extension is allowed', () => {
     const allow = { allowRefs: true };
     expect(errors(HCM, manager([{ name: 'x', typed_config: { $ref: 'filters/x', y: 1 } }]), allow)).toEqual([
       'http_filters[0].typed_config: reference',
@@ -161,7 +161,7 @@ describe('walk', () => {
     ]);
   });
 
-  test('visits messages by their type, passes over references and what does not fit, and can leave parts out', () => {
+  test('visits messages by type, skips references and mismatches, and can leave parts out', () => {
     const seen: string[] = [];
     const json: JsonObject = {
       name: 'l',
@@ -224,7 +224,7 @@ describe('a TypedStruct', () => {
   const FILE_LOG = 'envoy.extensions.access_loggers.file.v3.FileAccessLog';
   const ACCESS_LOG = 'envoy.config.accesslog.v3.AccessLog';
 
-  test('hides nothing: what it carries is walked and checked as the message that Envoy makes of it', () => {
+  test('hides nothing: its content is walked and checked as the message that Envoy creates from it', () => {
     for (const type of ['xds.type.v3.TypedStruct', 'udpa.type.v1.TypedStruct']) {
       const seen: string[] = [];
       const json = wrap(url(FILE_LOG), { path: '/etc/passwd' }, type);
@@ -249,7 +249,7 @@ describe('a TypedStruct', () => {
     ]);
   });
 
-  test('carries anything for a type that Envoy does not know, but no reference for one that it does', () => {
+  test('may contain anything for a type that Envoy does not know, but no reference for one that it knows', () => {
     expect(errors(ACCESS_LOG, wrap('type.example.com/my.plugin', { any: [1] }))).toEqual([]);
     const filter = { filter: { $ref: 'x/y' }, name: 'l', typed_config: { $ref: 'extensions/x' } };
     const inside = wrap(url(ACCESS_LOG), filter);
@@ -273,13 +273,13 @@ describe('encode and decode', () => {
     expect(errors('google.protobuf.Any', { '@type': 'a/b', $raw: 'AQI=' })).toEqual(['@type: any.unknown_type']);
   });
 
-  test('keep an Any whose bytes are not of its type', () => {
+  test('keep an Any whose bytes do not match its type', () => {
     const type = Buffer.from(url(CLUSTER));
     const any = Buffer.concat([Buffer.from([0x0a, type.length]), type, Buffer.from([0x12, 1, 0x0a])]);
     expect(api.decode('google.protobuf.Any', any)).toEqual({ '@type': url(CLUSTER), $raw: 'Cg==' });
   });
 
-  test('join the parts of a message that comes in pieces, and let the last arm of a oneof win', () => {
+  test('merge the parts of a split message, and use the last member of a oneof', () => {
     const part = (json: JsonObject) => {
       const encoded = api.encode(CLUSTER, json);
       return encoded.ok ? encoded.value : new Uint8Array();
@@ -294,7 +294,7 @@ describe('encode and decode', () => {
     });
   });
 
-  test('take the largest 32-bit float and nothing beyond', () => {
+  test('accept the largest 32-bit float and nothing beyond', () => {
     const FLOAT = 'google.protobuf.FloatValue';
     const encoded = api.encode(FLOAT, 3.4028235e38);
     expect(encoded.ok && api.decode(FLOAT, encoded.value)).toBe(3.4028235e38);
@@ -303,7 +303,7 @@ describe('encode and decode', () => {
 });
 
 describe('documentation', () => {
-  test('links lead to the page of the message in this version', () => {
+  test('links to the page of the message in this version', () => {
     expect(api.docsUrl(CLUSTER)).toBe(
       'https://www.envoyproxy.io/docs/envoy/v1.39.3/api-v3/config/cluster/v3/cluster.proto#envoy-v3-api-msg-config-cluster-v3-cluster',
     );

@@ -1,5 +1,5 @@
 import type { JsonValue, Registry } from '@bufbuild/protobuf';
-import { err, findNearest, ok, type Result, type Violation } from '@flotilla/kit';
+import { err, ok, type Result, type Violation } from '@flotilla/kit';
 import { describeMessage, type MessageDescription } from './describe.ts';
 import { docsUrlOf } from './docs-url.ts';
 import { checkForm, checkMessage } from './json/check.ts';
@@ -10,35 +10,45 @@ import type { MessagePlan } from './schema/plan.ts';
 import { Planner } from './schema/planner.ts';
 
 export interface CheckOutcome {
-  /** What Envoy would refuse. */
+  /** Problems for which Envoy would refuse the document. */
   readonly errors: Violation[];
-  /** Deprecated fields and values that Envoy still takes. */
+  /** Deprecated fields and values that Envoy still accepts. */
   readonly warnings: Violation[];
 }
 
 /**
- * What one version of Envoy understands. All methods are pure and take full message names (`envoy.config.cluster.v3.Cluster`); those
- * that return no violations throw RangeError for a name that this version does not know (see `hasMessage`).
+ * The API of one version of Envoy. All methods are pure and take full message names
+ * (`envoy.config.cluster.v3.Cluster`); those that return no violations throw RangeError for a name that this version
+ * does not know (see `hasMessage`).
  */
 export interface EnvoyApi {
   readonly version: string;
-  /** `binary`: read out of that version's own binary; `package`: the general set that ships with us. */
+  /** `binary`: extracted from that version's own binary; `package`: the general set that is bundled. */
   readonly source: 'binary' | 'package';
   readonly registry: Registry;
   hasMessage(typeName: string): boolean;
   /** Full names, sorted. */
   messages(): readonly string[];
-  /** snake_case (or camelCase) proto-JSON to bytes, deterministic. Checks form, not constraints; every problem comes with its JSON path. */
+  /**
+   * Encodes snake_case (or camelCase) proto-JSON deterministically. Checks the form, not constraints; every problem has
+   * its JSON path.
+   */
   encode(typeName: string, json: JsonValue): Result<Uint8Array, Violation[]>;
-  /** Bytes to snake_case proto-JSON. An Any of an unknown type stays `{ "@type", "$raw": base64 }`. Throws on malformed bytes. */
+  /**
+   * Decodes bytes to snake_case proto-JSON. An Any of an unknown type stays `{ "@type", "$raw": base64 }`. Throws on
+   * malformed bytes.
+   */
   decode(typeName: string, bytes: Uint8Array): JsonValue;
-  /** Form, constraint rules and deprecations, also inside Any. */
+  /** Checks form, constraint rules and deprecations, also inside Any. */
   check(typeName: string, json: JsonValue, options?: { readonly allowRefs?: boolean }): CheckOutcome;
   /** Visits every message and set field; see `Visitor`. */
   walk(typeName: string, json: JsonValue, visitor: Visitor): void;
-  /** Paths of set fields that Envoy's API marks sensitive, at any depth and inside Any; nothing below such a path is listed. */
+  /**
+   * Paths of set fields that Envoy's API marks as sensitive, at any depth and inside Any; nothing below such a path is
+   * listed.
+   */
   sensitivePaths(typeName: string, json: JsonValue): string[];
-  /** The page of Envoy's documentation that describes the message, for this version. */
+  /** The documentation page of the message for this version. */
   docsUrl(typeName: string): string;
   describe(typeName: string): MessageDescription;
 }
@@ -130,7 +140,7 @@ class DescriptorApi implements EnvoyApi {
   }
 
   #unknownMessage(typeName: string): Violation {
-    const near = this.#planner.findSimilarType(typeName) ?? findNearest(typeName, this.messages());
+    const near = this.#planner.findSimilarType(typeName);
     const hint = near === undefined ? '' : `; did you mean ${near}?`;
     const message = `Envoy ${this.version} knows no message ${JSON.stringify(typeName.slice(0, 120))}${hint}`;
     return { path: '', rule: 'unknown_message', message };

@@ -13,7 +13,7 @@ const EXPECTED = {
   [TEST_ENVOY_VERSIONS.newest]: { messages: 1_650, rules: 1_050 },
 };
 
-describe.each(Object.entries(EXPECTED))('Envoy %s', (version, expected) => {
+describe.each(Object.entries(EXPECTED))('for Envoy %s,', (version, expected) => {
   let cacheDir: string;
   let api: EnvoyApi;
 
@@ -25,10 +25,26 @@ describe.each(Object.entries(EXPECTED))('Envoy %s', (version, expected) => {
 
   afterAll(() => rm(cacheDir, { recursive: true, force: true }));
 
-  test('the descriptors come from the binary, all files and all their imports', () => {
+  test('the descriptors come from the binary: all files and all their imports', () => {
     expect(api.source).toBe('binary');
     expect(api.messages().length).toBeGreaterThanOrEqual(expected.messages);
     expect(api.hasMessage('envoy.config.bootstrap.v3.Bootstrap')).toBe(true);
+  });
+
+  test('every field has its camelCase name, and none an empty one (fault M4)', () => {
+    const fields = api.messages().flatMap((message) => api.registry.getMessage(message)?.fields ?? []);
+    expect(
+      fields.filter(({ name, jsonName }) => jsonName.toLowerCase() !== name.replaceAll('_', '').toLowerCase()),
+    ).toEqual([]);
+    const proxy = 'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy';
+    const filter = (content: object) => ({
+      name: 'tcp',
+      typedConfig: { '@type': `type.googleapis.com/${proxy}`, ...content },
+    });
+    const check = (content: object) =>
+      api.check('envoy.config.listener.v3.Filter', filter(content)).errors.map(({ path, rule }) => `${path}: ${rule}`);
+    expect(check({ statPrefix: 'tcp', cluster: 'web', maxConnectAttempts: 2 })).toEqual([]);
+    expect(check({ stat_prefix: 'tcp', cluster: 'web', '': 2 })).toEqual(['typedConfig[""]: unknown_field']);
   });
 
   describeRoundTrips(async () => api, expected.messages);

@@ -1,9 +1,10 @@
-import { type JsonObject, ScalarType } from '@bufbuild/protobuf';
+import type { RulesSource } from '@flotilla/envoy-rules';
 import { RuleCheck } from './constraints/rule-check.ts';
 import { Findings } from './json/findings.ts';
+import { nameOf } from './json/scalars.ts';
 import type { EnumPlan, FieldPlan, MessagePlan, ValuePlan } from './schema/plan.ts';
 
-/** The type of one value, as a form needs it. `message` carries the full name, to be described in its turn. */
+/** The type of one value, as a form needs it. `message` has the full name, which can be described in turn. */
 export type ValueDescription =
   | { readonly kind: 'scalar'; readonly type: string }
   | { readonly kind: 'enum'; readonly type: string; readonly values: readonly EnumValueDescription[] }
@@ -21,17 +22,17 @@ export interface FieldDescription {
   readonly number: number;
   readonly shape: 'singular' | 'list' | 'map';
   readonly value: ValueDescription;
-  /** Of a map: `string`, `uint32`... */
+  /** For a map: `string`, `uint32`... */
   readonly keyType: string | undefined;
   readonly oneof: string | undefined;
-  /** Left out, the message is refused. */
+  /** The message is rejected without it. */
   readonly required: boolean;
   readonly deprecated: boolean;
   readonly disallowed: boolean;
   readonly deprecatedSince: string | undefined;
   readonly sensitive: boolean;
   /** The constraint rules as in the `.proto` file: `{ "uint32": { "lte": 65535 } }`. */
-  readonly constraint: JsonObject | undefined;
+  readonly constraint: RulesSource | undefined;
 }
 
 export interface MessageDescription {
@@ -47,7 +48,7 @@ export function describeMessage(plan: MessagePlan, docsUrl: string): MessageDesc
     typeName: plan.typeName,
     docsUrl,
     deprecated: plan.desc.deprecated,
-    // As in the file, which is the order its authors thought of
+    // In file order, which the authors chose
     fields: plan.desc.fields
       .map((desc) => plan.byNumber.get(desc.number))
       .filter((f) => f !== undefined)
@@ -66,7 +67,7 @@ function describeField(plan: MessagePlan, field: FieldPlan): FieldDescription {
     number: field.number,
     shape: field.shape,
     value: describeValue(field.value),
-    keyType: field.key === undefined ? undefined : scalarName(field.key),
+    keyType: field.key === undefined ? undefined : nameOf(field.key),
     oneof: field.oneof === undefined ? undefined : plan.oneofs[field.oneof]?.name,
     required: field.legacyRequired || (plan.validated && field.oneof === undefined && isRequired(field)),
     deprecated: field.deprecated,
@@ -78,7 +79,7 @@ function describeField(plan: MessagePlan, field: FieldPlan): FieldDescription {
 }
 
 function describeValue(value: ValuePlan): ValueDescription {
-  if (value.kind === 'scalar') return { kind: 'scalar', type: scalarName(value.scalar) };
+  if (value.kind === 'scalar') return { kind: 'scalar', type: nameOf(value.scalar) };
   if (value.kind === 'enum')
     return { kind: 'enum', type: value.enumeration.desc.typeName, values: describeEnum(value.enumeration) };
   const message = value.message();
@@ -94,13 +95,9 @@ function describeEnum(enumeration: EnumPlan): EnumValueDescription[] {
   }));
 }
 
-/** What a check finds in a message without the field decides. */
+/** Required if a check fails for a message without the field. */
 function isRequired(field: FieldPlan): boolean {
   const findings = new Findings();
   new RuleCheck(findings).unset(field, { parent: undefined, key: field.name });
   return findings.errors.length > 0;
-}
-
-function scalarName(type: ScalarType): string {
-  return ScalarType[type].toLowerCase();
 }

@@ -3,8 +3,8 @@ import type { DescMessage } from '@bufbuild/protobuf';
 const SITE = 'https://www.envoyproxy.io/docs/envoy';
 
 /**
- * The page of Envoy's documentation of `version` that describes a message, with its anchor. Messages of other projects lead to their
- * own pages.
+ * The page and anchor of a message in Envoy's documentation of `version`. Messages of other projects link to their own
+ * pages.
  */
 export function docsUrlOf(desc: DescMessage, version: string): string {
   const file = desc.file.name;
@@ -25,13 +25,13 @@ export function docsUrlOf(desc: DescMessage, version: string): string {
   return `${base}/api-v3/api`;
 }
 
-/** How the address of a field's paragraph begins: the field's name with dashes follows. Undefined outside of Envoy's own API. */
+/** The beginning of the URL of a field's paragraph; the field's name with dashes follows. Undefined outside Envoy's API. */
 export function fieldDocsUrlOf(docsUrl: string): string | undefined {
   const at = docsUrl.indexOf('#envoy-v3-api-msg-');
   return at < 0 ? undefined : `${docsUrl.replace('#envoy-v3-api-msg-', '#envoy-v3-api-field-')}-`;
 }
 
-/** As the documentation's generator writes anchors: dots and underscores become dashes, letters small. */
+/** As the documentation generator writes anchors: lowercase, with dashes for dots and underscores. */
 function slug(name: string): string {
   return name.toLowerCase().replace(/[._]/g, '-');
 }

@@ -1,8 +1,10 @@
 export type { JsonObject, JsonValue, Registry } from '@bufbuild/protobuf';
+export { typeNameOfUrl, wellKnownOf } from '@flotilla/envoy-rules';
 export { type CheckOutcome, createEnvoyApi, type EnvoyApi, type EnvoyApiSource } from './api.ts';
 export { type ExtensionDescription, listExtensions } from './catalog/extensions.ts';
 export { slotOf } from './catalog/slot-of.ts';
 export { ANY_SLOT } from './catalog/slots.ts';
+export { reportedExtensions, type TableEntry } from './catalog/table.ts';
 export type { EnumValueDescription, FieldDescription, MessageDescription, ValueDescription } from './describe.ts';
 export { fieldDocsUrlOf } from './docs-url.ts';
 export { guideOf } from './field-order/index.ts';
@@ -11,5 +13,4 @@ export { isJsonObject, setOwn } from './json/object.ts';
 export { formatPath, keysOf, type PathNode } from './json/path.ts';
 export { isReference } from './json/reference.ts';
 export type { FieldVisit, MessageVisit, VisitedField, Visitor } from './json/walk.ts';
-export { typeNameOfUrl } from './json/well-known.ts';
-export { type LoadOptions, loadEnvoyApi } from './load.ts';
+export { type LoadOptions, loadEnvoyApi, loadOptionsOf } from './load.ts';

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A version text of its own keeps the process-wide memory out of the test. */
+/** A unique version text bypasses the process-wide cache. */
 let run = 0;
 const unseen = () => {
   run += 1;
@@ -22,7 +22,7 @@ const unseen = () => {
 
 describe('loading', () => {
   test(
-    'keeps the set as one file named by the binary, reads it the next time, and makes a broken one anew',
+    'stores the set as a file named after the binary, reads it the next time, and recreates a broken one',
     async () => {
       const { path, sha256 } = await ensureTestEnvoy();
       const first = await loadEnvoyApi({ version: unseen(), binaryPath: path, cacheDir: folder });
@@ -56,7 +56,7 @@ describe('loading', () => {
   );
 
   test(
-    'at the same time ends with one whole file',
+    'several times at once leaves one complete file',
     async () => {
       const { path, sha256 } = await ensureTestEnvoy();
       const load = () => loadEnvoyApi({ version: unseen(), binaryPath: path, binarySha256: sha256, cacheDir: folder });
@@ -68,7 +68,7 @@ describe('loading', () => {
   );
 
   test(
-    'of a program that is no Envoy falls back to the packaged set, without keeping a file',
+    'falls back to the packaged set for a program that is not Envoy, without storing a file',
     async () => {
       const api = await loadEnvoyApi({ version: unseen(), binaryPath: process.execPath, cacheDir: folder });
       expect(api.source).toBe('package');
@@ -78,7 +78,7 @@ describe('loading', () => {
     TIMEOUT,
   );
 
-  test('of a binary that is gone rejects, and works once it is there', async () => {
+  test('rejects if the binary is missing, and works once it exists', async () => {
     const version = unseen();
     const path = join(folder, 'envoy');
     await expect(loadEnvoyApi({ version, binaryPath: path })).rejects.toThrow(/ENOENT/);

@@ -6,33 +6,36 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { createFileRegistry, type FileRegistry, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorSet, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { createEnvoyApi, type EnvoyApi } from './api.ts';
+import { createEnvoyApi, type EnvoyApi, type EnvoyApiSource } from './api.ts';
+import { fillJsonNames } from './descriptors/json-names.ts';
 import { orderDescriptors } from './descriptors/order.ts';
 import { scanDescriptors } from './descriptors/scan.ts';
 
 export interface LoadOptions {
   /** `1.39.3`; for documentation links and messages. */
   readonly version: string;
-  /** That version's own Envoy. Without it the set that ships with us is used. */
+  /** The Envoy of that version. Without it the packaged set is used. */
   readonly binaryPath?: string;
-  /** SHA-256 of the binary where the caller knows it; computed otherwise. */
+  /** SHA-256 of the binary if known; computed otherwise. */
   readonly binarySha256?: string;
-  /** Where descriptor sets are kept, one file per binary. Without it nothing is kept. */
+  /** Folder for descriptor sets, one file per binary. Without it nothing is stored. */
   readonly cacheDir?: string;
 }
 
-/** Part of the file name: a better scan makes files of older ones unused. */
+/** Part of the file name, so that a better scan does not use older files. */
 const SCAN_VERSION = 1;
-/** Every Envoy has it; a scan without it found nothing useful. */
+/** Every Envoy has it; a scan without it failed. */
 const PROOF_FILE = 'envoy/config/bootstrap/v3/bootstrap.proto';
 
+/** The options of each loaded API. */
+const origins = new WeakMap<EnvoyApi, LoadOptions>();
 const loading = new Map<string, Promise<EnvoyApi>>();
-/** Shared while somebody holds them: a set takes some 20 MB, and who is done with a version shall get rid of it. */
+/** Weak references: a set takes 20 MB and must be released when its version is no longer used. */
 const loaded = new Map<string, WeakRef<EnvoyApi>>();
 
 /**
- * The API of one Envoy version, read out of its binary (about 0.2 s the first time, 0.1 s from the cache file), else from the set
- * that ships with us. Equal calls share one result in this process. Rejects when the binary cannot be read.
+ * The API of one Envoy version, read from its binary (about 0.2 s the first time, 0.1 s from the cache file), otherwise
+ * from the packaged set. Equal calls share one result in this process. Rejects if the binary cannot be read.
  */
 export async function loadEnvoyApi(options: LoadOptions): Promise<EnvoyApi> {
   const key = JSON.stringify([options.version, options.binaryPath, options.binarySha256]);
@@ -49,12 +52,25 @@ export async function loadEnvoyApi(options: LoadOptions): Promise<EnvoyApi> {
   }
 }
 
-async function load({ version, binaryPath, binarySha256, cacheDir }: LoadOptions): Promise<EnvoyApi> {
+/** With these options, another process loads an equal API. Throws for one that `loadEnvoyApi` did not create. */
+export function loadOptionsOf(api: EnvoyApi): LoadOptions {
+  const options = origins.get(api);
+  if (!options) throw new Error(`the API of Envoy ${api.version} was not loaded`);
+  return options;
+}
+
+async function load(options: LoadOptions): Promise<EnvoyApi> {
+  const api = createEnvoyApi(await readSource(options));
+  origins.set(api, options);
+  return api;
+}
+
+async function readSource({ version, binaryPath, binarySha256, cacheDir }: LoadOptions): Promise<EnvoyApiSource> {
   if (binaryPath !== undefined) {
     const registry = await loadFromBinary(binaryPath, binarySha256, cacheDir);
-    if (registry) return createEnvoyApi({ version, source: 'binary', registry });
+    if (registry) return { version, source: 'binary', registry };
   }
-  return createEnvoyApi({ version, source: 'package', registry: createFileRegistry(await readPackagedSet()) });
+  return { version, source: 'package', registry: createFileRegistry(await readPackagedSet()) };
 }
 
 async function loadFromBinary(
@@ -77,10 +93,12 @@ async function scanBinary(path: string): Promise<FileDescriptorSet> {
 }
 
 function toRegistry(set: FileDescriptorSet): FileRegistry | undefined {
-  return set.file.some((file) => file.name === PROOF_FILE) ? createFileRegistry(set) : undefined;
+  if (!set.file.some((file) => file.name === PROOF_FILE)) return undefined;
+  fillJsonNames(set);
+  return createFileRegistry(set);
 }
 
-/** Undefined when there is no file or none that can be used; it is made anew then. */
+/** Undefined if the file is missing or unusable; it is then recreated. */
 async function readCached(file: string): Promise<FileRegistry | undefined> {
   try {
     return toRegistry(fromBinary(FileDescriptorSetSchema, await readFile(file)));
@@ -106,7 +124,7 @@ async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The set that ships with us: Envoy's API as of one release, without the rules' newest additions. See README, "The packaged set". */
+/** The packaged set: Envoy's API as of one release, without the newest rules. See README, "The packaged set". */
 async function readPackagedSet(): Promise<FileDescriptorSet> {
   const { PACKAGED_SET } = await import('./gen/packaged-set.ts');
   return fromBinary(FileDescriptorSetSchema, await promisify(gunzip)(Buffer.from(PACKAGED_SET, 'base64')));

@@ -7,7 +7,7 @@ import { sha256OfFile } from './probe.ts';
 import type { EnvoyBinary } from './types.ts';
 import { compareVersions, parseVersionRequest } from './version.ts';
 
-/** What is remembered of an installed binary, as `meta.json` beside it. */
+/** The `meta.json` beside an installed binary. */
 interface Meta {
   readonly version: string;
   readonly sha256: string;
@@ -24,9 +24,9 @@ const STAGE_PREFIX = '.stage-';
 /**
  * Installed binaries, one folder per version: `<cacheDir>/<version>/{envoy,meta.json}`.
  *
- * A folder with a version's name is always complete: an install works in a stage folder of its own, which carries its host and
- * process id, and is renamed at the end. Of two processes that install the same version one rename wins and the other uses it.
- * A stage whose process is gone is removed by the next install.
+ * A folder with a version's name is always complete: an install works in its own stage folder, whose name contains its
+ * host and process id, and renames it at the end. If two processes install the same version, one rename wins and the
+ * other process uses the result. The next install deletes stages whose process is gone.
  */
 export class EnvoyCache {
   readonly #dir: string;
@@ -42,7 +42,7 @@ export class EnvoyCache {
       const meta = parseMeta(await readFile(join(folder, META), 'utf8'));
       const file = await stat(path);
       if (!meta || meta.version !== version || file.size !== meta.size) return undefined;
-      // Size and time are enough to notice an accident; a copied or touched cache is hashed again
+      // Size and time are enough to detect accidents; a copied or touched cache is hashed again
       if (file.mtimeMs !== meta.mtimeMs && (await sha256OfFile(path)) !== meta.sha256) return undefined;
       return { version, path, sha256: meta.sha256, source: 'cache', hotRestartVersion: meta.hotRestartVersion };
     } catch (error) {
@@ -66,7 +66,7 @@ export class EnvoyCache {
     return found.sort((a, b) => compareVersions(b.version, a.version));
   }
 
-  /** Runs `work` with a fresh stage folder that is gone afterwards, whatever happens. */
+  /** Runs `work` with a fresh stage folder that is always deleted afterwards. */
   async withStage<T>(work: (stage: string) => Promise<T>): Promise<T> {
     await makeFolder(this.#dir);
     await this.#removeDeadStages();
@@ -79,7 +79,7 @@ export class EnvoyCache {
     }
   }
 
-  /** Makes the verified binary at `staged` the installed one of `version`. */
+  /** Installs the verified binary at `staged` as `version`. */
   async place(
     stage: string,
     staged: string,
@@ -104,7 +104,7 @@ export class EnvoyCache {
       }
       const placed = await this.read(facts.version);
       if (placed) return placed;
-      // What stands there is damaged: out of the way by a rename, so that nobody sees a half-removed folder
+      // The existing folder is damaged; a rename removes it atomically
       await rename(target, join(stage, `damaged-${attempt}`)).catch((error: unknown) => {
         if (!isMissing(error)) throw error;
       });

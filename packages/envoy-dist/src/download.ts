@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { err, ok, type Result } from '@flotilla/kit';
 
-/** A closed network must fall through fast to the next source. */
+/** Short, so that in a closed network the next source is tried soon. */
 const HEADERS_TIMEOUT_MS = 5_000;
 const STALL_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1 << 30;
@@ -14,8 +14,8 @@ export interface DownloadOptions {
 }
 
 /**
- * Streams `url` into the new file `path` and returns the SHA-256 of what was written, synced to disk. Redirects are followed.
- * A short body (fewer bytes than announced) is an error; the half file is the caller's to remove with its folder.
+ * Streams `url` into the new file `path` and returns the SHA-256 of the synced content. Follows redirects. A body
+ * shorter than announced is an error; the caller deletes the partial file with its folder.
  */
 export async function downloadFile(
   url: string,
@@ -47,7 +47,7 @@ export async function downloadFile(
   });
 }
 
-/** A small text, e.g. a checksum file. */
+/** Downloads a small text, e.g. a checksum file. */
 export async function downloadText(url: string): Promise<Result<string, string>> {
   return withResponse(url, async (response, touch) => {
     const chunks: Uint8Array[] = [];

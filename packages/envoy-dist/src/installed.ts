@@ -6,11 +6,11 @@ import type { EnvoyBinary, InstallAttempt } from './types.ts';
 
 export interface InstalledEnvoys {
   readonly binaries: readonly EnvoyBinary[];
-  /** Candidates that could not be run. */
+  /** Candidates that do not run. */
   readonly attempts: readonly InstallAttempt[];
 }
 
-/** `ENVOY_BIN` first, then the first `envoy` on PATH. Probed once per file state. */
+/** Checks `ENVOY_BIN`, then the first `envoy` on PATH. Probes each state of a file once. */
 export class InstalledEnvoyFinder {
   readonly #env: NodeJS.ProcessEnv;
   readonly #probed = new Map<string, EnvoyBinary>();
@@ -37,14 +37,14 @@ export class InstalledEnvoyFinder {
 
   async #findOnPath(): Promise<string | undefined> {
     for (const folder of (this.#env.PATH ?? '').split(delimiter)) {
-      // An empty or relative segment would mean "whatever lies in the working directory"
+      // An empty or relative segment would mean the working directory
       if (!isAbsolute(folder)) continue;
       const path = join(folder, 'envoy');
       try {
         await access(path, constants.X_OK);
         if ((await stat(path)).isFile()) return path;
       } catch {
-        // Not here: the next folder of PATH may have it
+        // Not here: check the next folder of PATH
       }
     }
     return undefined;

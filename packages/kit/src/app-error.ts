@@ -1,4 +1,7 @@
-/** One thing wrong with an input: `path` is its JSON path (`spec.domains[0].hosts`), `rule` a stable word for the check. */
+/**
+ * One error in an input. `path` is its JSON path (`spec.domains[0].hosts`), `rule` a stable word for the check that
+ * failed.
+ */
 export interface Violation {
   readonly path: string;
   readonly rule: string;
@@ -22,10 +25,10 @@ export interface AppErrorOptions {
   /** Stable, dotted, the same for every occurrence: `project.forbidden`. */
   readonly code: string;
   readonly httpStatus: number;
-  /** What is wrong and what to do. Never carries a secret. */
+  /** Says what is wrong and what to do. Never contains a secret. */
   readonly message: string;
   readonly details?: readonly Violation[];
-  /** Further members of the answer's body, e.g. the users that stand in the way of a delete. */
+  /** Further members of the response body, e.g. the users that block a delete. */
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
@@ -46,7 +49,7 @@ export class AppError extends Error {
     this.extra = options.extra;
   }
 
-  /** The gRPC status that says the same as the HTTP status. */
+  /** The gRPC status that corresponds to the HTTP status. */
   get grpcStatus(): number {
     switch (this.httpStatus) {
       case 400:

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('leaves one whole file, for its owner alone, of many that write at once', async () => {
+it('many concurrent writes leave one complete file that only its owner can read', async () => {
   const file = join(folder, 'state');
   const contents = Array.from({ length: 20 }, (_, i) => String(i).repeat(10_000));
   await Promise.all(contents.map((content) => writeFileAtomically(file, content)));
@@ -19,13 +19,13 @@ it('leaves one whole file, for its owner alone, of many that write at once', asy
   expect(await readdir(folder)).toEqual(['state']);
 });
 
-it('leaves nothing behind where it fails', async () => {
+it('a failed write leaves no staged file behind', async () => {
   await mkdir(join(folder, 'state'));
   await expect(writeFileAtomically(join(folder, 'state'), 'x')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
   expect(await readdir(folder)).toEqual(['state']);
 });
 
-it('reads nothing where there is no file, and takes away what a killed writer left', async () => {
+it('a missing file reads as undefined, and removeStaged deletes what a killed writer left', async () => {
   expect(await readFileIfThere(join(folder, 'state'))).toBeUndefined();
   await Promise.all(['state', 'state.0123abcd.tmp'].map((name) => writeFile(join(folder, name), 'x')));
   await removeStaged(folder);

@@ -7,7 +7,10 @@ export interface FileOwner {
   readonly gid: number;
 }
 
-/** Replaces a file so that a crash leaves the old or the new content, never a part; on disk when it resolves. */
+/**
+ * Replaces a file so that a crash leaves either the old or the new content, never part of one. When it resolves, the
+ * content is on disk.
+ */
 export async function writeFileAtomically(
   path: string,
   content: string | Uint8Array,
@@ -33,7 +36,7 @@ export async function writeFileAtomically(
   await syncDirectory(dirname(path));
 }
 
-/** The content, or undefined when there is no such file. */
+/** Returns undefined if the file does not exist. */
 export async function readFileIfThere(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
@@ -43,7 +46,7 @@ export async function readFileIfThere(path: string): Promise<Buffer | undefined>
   }
 }
 
-/** Removes what a killed writer left in a folder that nobody writes to now. */
+/** Deletes the staged files of killed writers. No writer may be active in the folder. */
 export async function removeStaged(dir: string): Promise<void> {
   for (const name of await readdir(dir)) {
     if (/\.[0-9a-f]{8}\.tmp$/.test(name)) await rm(join(dir, name), { force: true });

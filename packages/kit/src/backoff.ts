@@ -2,12 +2,12 @@ export interface BackoffOptions {
   readonly initialMs: number;
   readonly maxMs: number;
   readonly factor?: number;
-  /** Share of the delay that is random, 0..1. Half by default, so that a fleet does not come back in one wave. */
+  /** Random share of the delay, 0 to 1. Defaults to 0.5, so that a fleet does not reconnect in one wave. */
   readonly jitter?: number;
   readonly random?: () => number;
 }
 
-/** Growing, jittered delays. `next()` gives the wait before the coming try; `reset()` after a success. */
+/** Growing, jittered delays. `next()` returns the wait before the next attempt; call `reset()` after a success. */
 export class Backoff {
   readonly #options: BackoffOptions;
   #attempt = 0;

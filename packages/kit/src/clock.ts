@@ -1,8 +1,8 @@
-/** Where code gets the time from, so that a test can stand still or jump. */
+/** Source of time that a test can stop or move. */
 export interface Clock {
   /** Wall time in milliseconds since the epoch. */
   now(): number;
-  /** Monotonic milliseconds: only differences mean something. */
+  /** Monotonic milliseconds; only differences are meaningful. */
   monotonic(): number;
 }
 
@@ -11,7 +11,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** A clock that moves only when told to. */
+/** A clock that moves only through `advance`. */
 export class FakeClock implements Clock {
   #ms: number;
 

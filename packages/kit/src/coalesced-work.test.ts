@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { CoalescedWork } from './coalesced-work.ts';
 
-/** Work that ends when it is told to. */
+/** Work of which each run ends when the test calls its entry in `ends`. */
 function createWork() {
   const ends: (() => void)[] = [];
   const work = new CoalescedWork(() => new Promise((resolve) => ends.push(resolve)));
   return { work, ends };
 }
 
-it('begins at once, and runs once more for all who asked meanwhile', async () => {
+it('work begins at once, and runs once more for all requests that came while it ran', async () => {
   const { work, ends } = createWork();
   work.request();
   expect(ends).toHaveLength(1);
@@ -23,7 +23,7 @@ it('begins at once, and runs once more for all who asked meanwhile', async () =>
   expect(ends).toHaveLength(2);
 });
 
-it('is idle behind its last run, and begins anew when it is asked again', async () => {
+it('work is idle after its last run, and begins again on the next request', async () => {
   const { work, ends } = createWork();
   await work.settle();
   for (const count of [1, 2]) {
@@ -34,7 +34,7 @@ it('is idle behind its last run, and begins anew when it is asked again', async 
   }
 });
 
-it('may ask for another run of itself', async () => {
+it('work may request another run of itself', async () => {
   let runs = 0;
   const work: CoalescedWork = new CoalescedWork(async () => {
     await Promise.resolve();
@@ -46,7 +46,7 @@ it('may ask for another run of itself', async () => {
   expect(runs).toBe(3);
 });
 
-it('may ask so before it waits for anything: the runs follow one another', async () => {
+it('work that requests another run before its first await still runs one at a time', async () => {
   const runs: string[] = [];
   const work: CoalescedWork = new CoalescedWork(async () => {
     runs.push('begins');

@@ -1,8 +1,8 @@
 /**
- * Work of which one run at a time is enough: whoever asks while it runs gets one more run behind it, however many they are.
+ * Runs work one at a time. Any number of requests during a run cause one more run after it.
  *
- * *idle*: nothing runs; a request begins a run at once. *running*: a request is remembered; at the end of the run another
- * begins if there was one, else it is idle again. The work catches its own errors.
+ * *idle*: nothing runs; a request begins a run at once. *running*: a request is remembered; after the run another one
+ * begins if there was a request, otherwise the state is idle again. The work handles its own errors.
  */
 export class CoalescedWork {
   readonly #work: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** What to show of something that was thrown: of an error its message, of anything else its text. */
+/** The message of a thrown error, or the text of any other thrown value. */
 export function toErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -10,20 +10,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('makes a folder and those above it, as often as it is asked', async () => {
+it('makeFolder creates a folder and its missing parents, however often it is called', async () => {
   const path = join(folder, 'a', 'b', 'c');
   await Promise.all(Array.from({ length: 10 }, () => makeFolder(path, 0o700)));
   await makeFolder(`${path}/`);
   expect((await stat(path)).mode & 0o777).toBe(0o700);
 });
 
-it('says that a file is in the way', async () => {
+it('makeFolder reports a file that is in the way', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');
   await expect(makeFolder(file)).rejects.toThrow(`EEXIST: file already exists, mkdir '${file}'`);
   await expect(makeFolder(join(file, 'a', 'b'))).rejects.toThrow('ENOTDIR');
 });
 
-it.runIf(process.platform === 'linux')('comes to an end where no folder can be made', async () => {
+it.runIf(process.platform === 'linux')('makeFolder fails if no folder can be created', async () => {
   await expect(makeFolder('/proc/flotilla/a')).rejects.toThrow(/^no folder can be made in \/proc$/);
 });

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing; `mode` is theirs too. Node's own recursive one never comes to an end below
- * folders such as /proc, in which nothing can be made although they are there.
+ * Creates a folder and its missing parents, all with `mode`. Node's own recursive mkdir never returns below folders
+ * such as /proc, which exist but in which nothing can be created.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   const parent = dirname(path);

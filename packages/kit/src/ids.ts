@@ -10,7 +10,7 @@ export function createId(nowMs: number = Date.now()): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A secret of `bytes` random bytes as base64url text, e.g. for tokens and generated passwords. */
+/** A secret of `bytes` random bytes as base64url, e.g. for tokens and generated passwords. */
 export function createSecret(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }

@@ -1,9 +1,9 @@
-/** Something that runs until closed. `close()` may be called more than once and resolves when all is released. */
+/** `close()` may be called more than once and resolves when everything is released. */
 export interface Closable {
   close(): Promise<void>;
 }
 
-/** Closes in the reverse order of `add`, the way things were started. One failing close does not keep the others open. */
+/** Closes in the reverse order of `add`. A failing close does not keep the others open. */
 export class Lifecycle implements Closable {
   readonly #closers: Array<() => Promise<void> | void> = [];
   #closing: Promise<void> | undefined;

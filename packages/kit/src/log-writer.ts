@@ -1,35 +1,39 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { Backoff } from './backoff.ts';
 
-/** What waits for a reader, or for room on the disk. */
+/** Limit for lines that wait for a reader or for disk space. */
 const WAITING_MAX_BYTES = 1024 * 1024;
-/** PIPE_BUF of Linux: a pipe takes so much whole or not at all, so that programs that share one cut no line of each other. */
+/**
+ * PIPE_BUF of Linux. A pipe takes a write of this size completely or not at all, so programs that share a pipe never
+ * split each other's lines.
+ */
 const WRITTEN_AT_ONCE_MAX_BYTES = 4096;
 const RETRY = { initialMs: 10, maxMs: 1000 };
 
 export interface LogWriterOptions {
-  /** A descriptor, or a file to append to. */
+  /** A file descriptor, or the path of a file to append to. */
   readonly destination: string | number;
-  /** Lines were dropped, and what waited has been written: there is room again. */
+  /** Called when there is space again: lines were dropped, and all waiting lines have been written. */
   readonly onDropped: (lines: number) => void;
 }
 
 interface Output {
   readonly descriptor: number;
-  /** A write may wait for a reader: a thread is to wait, not the program. */
+  /** A write may block, so it must run in a thread. */
   readonly mayWait: boolean;
 }
 
 /**
- * Writes lines in their order, and holds up nobody: neither a disk that is full nor a reader that takes nothing, or is gone,
- * ends the program, makes it wait, or takes more memory than `WAITING_MAX_BYTES`. Where a write cannot wait, a line is written
- * before `write` returns: it outlives the program, however that ends.
+ * Writes lines in order and never blocks. A full disk, or a reader that is slow or gone, does not end the program,
+ * block it, or use more memory than `WAITING_MAX_BYTES`. If a write cannot block, the line is written before `write`
+ * returns, so it survives a crash.
  *
- * *idle*: all is written.
- * *writing*: one write is under way in a thread, the lines behind it wait.
- * *held up*: a write has failed; what it left waits with the others, and is tried again at growing intervals.
- * Beside these two, *dropping*: a line did not fit any more; it and those behind it are dropped and counted until all that
- * waits is written, so that the gap is one, and is told where it is.
+ * *idle*: everything is written.
+ * *writing*: one write runs in a thread; later lines wait.
+ * *held up*: a write failed; the remaining bytes are retried at growing intervals.
+ *
+ * In each state the writer may also be *dropping*: a line did not fit. It and all later lines are dropped and counted
+ * until the waiting lines are written, so that there is a single gap, and it is reported at its position.
  */
 export class LogWriter {
   readonly #output: Output;
@@ -37,7 +41,7 @@ export class LogWriter {
   readonly #backoff = new Backoff(RETRY);
   #lines: Buffer[] = [];
   #waitingBytes = 0;
-  /** Under way, or to be tried again. */
+  /** The remainder of the write that is running or will be retried. */
   #rest: Buffer = Buffer.alloc(0);
   #state: 'idle' | 'writing' | 'held up' = 'idle';
   #isDropping = false;
@@ -49,7 +53,6 @@ export class LogWriter {
     this.#onDropped = onDropped;
   }
 
-  /** Lines dropped since the start. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -67,7 +70,10 @@ export class LogWriter {
     if (this.#state === 'idle') this.#next();
   }
 
-  /** At the end of the program, which waits for no write: what does not go now is lost. */
+  /**
+   * Called at the end of the program, which does not wait for pending writes. Anything that cannot be written now is
+   * lost.
+   */
   flush(): void {
     if (!this.#output.mayWait) {
       this.#next();
@@ -75,12 +81,12 @@ export class LogWriter {
       try {
         writeSync(this.#output.descriptor, Buffer.concat(this.#lines));
       } catch {
-        // There is nobody left to be told.
+        // The program is ending: nothing is left to report the failure to.
       }
     }
   }
 
-  /** Until all is written, a write is under way, or one has failed. */
+  /** Writes until everything is written, a write is running in a thread, or a write has failed. */
   #next(): void {
     const { descriptor, mayWait } = this.#output;
     while (this.#waitingBytes > 0) {
@@ -115,7 +121,7 @@ export class LogWriter {
     this.#waitingBytes -= written;
   }
 
-  /** Whole lines, one at least. */
+  /** Takes complete lines, at least one. */
   #take(): Buffer {
     let [count, bytes] = [0, 0];
     for (const { length } of this.#lines) {
@@ -126,7 +132,7 @@ export class LogWriter {
     return Buffer.concat(this.#lines.splice(0, count));
   }
 
-  /** Whatever it was: a disk gets room again, and to a pipe by name another reader may come. */
+  /** Retries after any error: disk space can be freed, and a named pipe can get another reader. */
   #holdUp(): void {
     this.#state = 'held up';
     setTimeout(() => this.#next(), this.#backoff.next()).unref();
@@ -141,8 +147,9 @@ export class LogWriter {
 }
 
 /**
- * A pipe or a terminal that whoever else holds it makes blocking (a child that inherits it does) would hold up the program.
- * Opened anew it is ours, and a write to it that has to wait fails at once. A socket (the journal's) cannot be opened anew.
+ * A pipe or terminal becomes blocking for everyone when another process that shares it (such as a child) makes it so.
+ * Opening it again gives us a description of our own, on which a write that would block fails at once. A socket (the
+ * journal's) cannot be opened again.
  */
 function openUnshared(descriptor: number): Output {
   try {
@@ -151,7 +158,7 @@ function openUnshared(descriptor: number): Output {
     const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
     return { descriptor: openSync(`/proc/self/fd/${descriptor}`, flags), mayWait: false };
   } catch {
-    // Closed, without a reader, somebody else's, a socket, or a system without such names.
+    // The descriptor is closed, has no reader, belongs to another user or is a socket, or the system has no /proc.
     return { descriptor, mayWait: true };
   }
 }

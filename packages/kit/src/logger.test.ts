@@ -17,7 +17,7 @@ beforeEach(() => {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
   reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  // As a shell opens it: who writes to it waits.
+  // Opened as a shell opens it, so writes block.
   pipe = openSync(path, 'w');
 });
 afterEach(() => {
@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Empties the pipe, again and again, until `isAll` of the lines that have come and of what is behind the last. */
+/** Empties the pipe repeatedly until `isAll` accepts the complete lines and the partial line after them. */
 async function read(isAll: (lines: string[], behind: string) => boolean): Promise<string[]> {
   let text = '';
   const bytes = Buffer.alloc(65_536);
@@ -50,7 +50,7 @@ async function read(isAll: (lines: string[], behind: string) => boolean): Promis
   );
 }
 
-/** A program whose log is the pipe, or the file: what it does, with `logger` and `PADDING` at hand. */
+/** Runs a program that logs to the pipe or to `destination`. `work` can use `logger` and `PADDING`. */
 function run(work: string, destination?: string): void {
   const url = JSON.stringify(new URL('./logger.ts', import.meta.url));
   const script = `
@@ -61,7 +61,7 @@ function run(work: string, destination?: string): void {
   spawnSync(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', pipe, 'inherit'] });
 }
 
-it('a log that nobody reads keeps what fits, drops and counts the rest, and says so once when it is read again', async () => {
+it('a log that nobody reads keeps what fits, counts what it drops, and reports the gap once when it is read again', async () => {
   const before = countDroppedLines();
   const logger = createLogger({ name: 'test', destination: pipe });
   for (let n = 0; n < LINES; n += 1) logger.info({ n, padding: PADDING });
@@ -78,7 +78,7 @@ it('a log that nobody reads keeps what fits, drops and counts the rest, and says
   expect(countDroppedLines() - before).toBe(dropped);
 });
 
-it('a line that was written in part is written to its end', async () => {
+it('a line that was written in part is completed later', async () => {
   const logger = createLogger({ name: 'test', destination: pipe });
   const long = 'y'.repeat(200_000);
   logger.info({ long });
@@ -88,7 +88,7 @@ it('a line that was written in part is written to its end', async () => {
   expect(JSON.parse(second).msg).toBe('behind');
 });
 
-it('is written to a file as it comes', async () => {
+it('a log file gets each line as it is logged', async () => {
   const path = join(folder, 'log');
   const logger = createLogger({ name: 'test', destination: path });
   logger.info({ token: 'SECRET' }, 'one');
@@ -97,7 +97,7 @@ it('is written to a file as it comes', async () => {
   );
 });
 
-it('a line that is longer than all that may wait is dropped alone, and told', async () => {
+it('a line longer than the whole buffer is dropped alone, and reported', async () => {
   const before = countDroppedLines();
   const logger = createLogger({ name: 'test', destination: pipe });
   logger.info({ long: 'y'.repeat(2 ** 20) });
@@ -115,7 +115,7 @@ describe('at the end of a program', () => {
   const SAY = 'for (let n = 0; n < 5; n += 1) logger.info(String(n));';
 
   it.each(['process.exit()', "process.kill(process.pid, 'SIGKILL')"])(
-    'by %s all is written, in its order, though every thread that files are written with is busy',
+    'by %s, everything is written in order, even if every file thread is busy',
     async (end) => {
       const path = join(folder, 'log');
       const toMessages = (lines: string[]) => lines.map((line) => JSON.parse(line).msg);
@@ -126,7 +126,7 @@ describe('at the end of a program', () => {
     },
   );
 
-  it('no line is cut where the pipe has become full', async () => {
+  it('no line is cut off when the pipe is full', async () => {
     run('for (let n = 0; n < 300; n += 1) logger.info({ n, PADDING }); process.exit();');
     let behind = '';
     const lines = await read((all, rest) => {
@@ -137,7 +137,7 @@ describe('at the end of a program', () => {
     expect(lines.map((line) => JSON.parse(line).n)).toEqual(lines.map((_, n) => n));
   });
 
-  it('what was held up is written where there is room again', async () => {
+  it('lines that waited are written when there is space again', async () => {
     run(`
       const { constants, openSync, readSync } = await import('node:fs');
       const reader = openSync('/proc/self/fd/1', constants.O_RDONLY | constants.O_NONBLOCK);

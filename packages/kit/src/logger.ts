@@ -3,16 +3,16 @@ import { LogWriter } from './log-writer.ts';
 
 export type { Logger };
 
-/** Paths whose values never reach a log line. */
+/** Paths whose values are never logged. */
 const REDACTED = ['password', 'token', 'secret', 'key', 'authorization', '*.password', '*.token', '*.secret', '*.key'];
 
-/** Of every logger of the process. */
+/** The writers of all loggers of this process, for `countDroppedLines`. */
 const writers: LogWriter[] = [];
 
 /**
- * One JSON line per event on stdout (or `destination`, a file descriptor number or path). Nothing is thrown, and nobody waits: what
- * cannot be written waits itself, within bounds, and what does not fit any more is dropped, counted (`countDroppedLines`), and
- * told as `log.lines_dropped` when there is room again.
+ * Logs one JSON line per event to stdout (or to `destination`, a file descriptor or path). It never throws or blocks:
+ * lines that cannot be written wait in a bounded buffer; lines that do not fit are dropped, counted
+ * (`countDroppedLines`), and reported as `log.lines_dropped` when there is space again.
  */
 export function createLogger(options: { name: string; level?: string; destination?: string | number }): Logger {
   const writer = new LogWriter({
@@ -32,12 +32,12 @@ function flushAll(): void {
   for (const writer of writers) writer.flush();
 }
 
-/** Lines of this process's logs that could not be written, since it began. */
+/** Log lines that this process has dropped since it started. */
 export function countDroppedLines(): number {
   return writers.reduce((sum, writer) => sum + writer.dropped, 0);
 }
 
-/** A logger that writes nowhere: for tests and for one-shot commands. */
+/** A logger without output, for tests and one-shot commands. */
 export function createSilentLogger(): Logger {
   return pino({ level: 'silent' });
 }

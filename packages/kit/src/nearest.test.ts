@@ -18,12 +18,12 @@ describe('the name that was probably meant', () => {
     expect(findNearest(name, FIELDS)).toBe(meant);
   });
 
-  it('is the nearest, and the first of those', () => {
+  it('the nearest candidate wins, and the first of several that are equally near', () => {
     expect(findNearest('timeout', ['timers', 'timeour', 'timeous'])).toBe('timeour');
     expect(findNearest('timeout', [])).toBeUndefined();
   });
 
-  it('may have as many wrong letters as the caller says', () => {
+  it('the caller sets how many letters may be wrong', () => {
     const none = { wrongLetters: () => 0 };
     expect(findNearest('Lb-Policy', FIELDS, none)).toBe('lb_policy');
     expect(findNearest('lb_polic', FIELDS, none)).toBeUndefined();
@@ -31,14 +31,14 @@ describe('the name that was probably meant', () => {
     expect(findNearest('lb_xxxxcy', FIELDS, { wrongLetters: (length) => length - 5 })).toBe('lb_policy');
   });
 
-  it('is another for camelCase only where that is asked for', () => {
+  it('camelCase matches snake_case only if the caller asks for it', () => {
     expect(findNearest('lbP', ['lb_p'])).toBe('lb_p');
     expect(findNearest('aBcDeF', ['a_bc_de_f'], { camelCase: true })).toBe('a_bc_de_f');
     expect(findNearest('ABC', ['a_b_c'], { camelCase: true, wrongLetters: () => 0 })).toBe('a_b_c');
     expect(findNearest('ABC', ['a_b_c'], { wrongLetters: () => 0 })).toBeUndefined();
   });
 
-  it('is not looked for beyond 160 letters', () => {
+  it('names are compared only up to 160 letters', () => {
     const long = 'a'.repeat(160);
     expect(findNearest(`${long}b`, [`${long}c`], { wrongLetters: () => 0 })).toBe(`${long}c`);
   });

@@ -1,16 +1,19 @@
 export type Likeness = {
-  /** How many letters of a name of `length` letters may be wrong; below 0: none is near. Without it a third, at least one. */
+  /**
+   * How many letters may be wrong in a name of `length` letters; a negative number accepts no candidate. Default: a
+   * third, at least one.
+   */
   readonly wrongLetters?: (length: number) => number;
-  /** Whether `camelCase` is the same as `camel_case`. */
+  /** Whether `camelCase` equals `camel_case`. */
   readonly camelCase?: boolean;
 };
 
-/** What is longer is cut: it is no name. */
+/** Longer names are cut. */
 const NAME_MAX = 160;
 
 /**
- * The candidate most likely meant by `name`, or undefined where none is near; of several the nearest, of those the first.
- * Capitals and dashes do not count.
+ * The candidate nearest to `name`, the first of several that are equally near, or undefined if none is near enough.
+ * Ignores case, and treats `-` as `_`.
  */
 export function findNearest(name: string, candidates: Iterable<string>, likeness: Likeness = {}): string | undefined {
   const { wrongLetters = allowThird, camelCase = false } = likeness;
@@ -39,21 +42,34 @@ function foldCamelCase(name: string): string {
     .replace(/^_/, '');
 }
 
-/** Levenshtein's distance: letters to add, drop or change. Some number from `limit` on as soon as it cannot be below. */
+/**
+ * Two rows of the table in `editDistance`, reused because it runs for every candidate and allocating rows would cost
+ * more than the computation.
+ */
+let before = new Uint16Array(NAME_MAX * 2 + 1);
+let row = new Uint16Array(NAME_MAX * 2 + 1);
+
+/** Levenshtein distance. Returns a number of at least `limit` as soon as the distance cannot be below it. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  if (b.length >= row.length) return limit;
+  for (let column = 0; column <= b.length; column += 1) row[column] = column;
   for (let at = 0; at < a.length; at += 1) {
-    const next = [at + 1];
-    let smallest = at + 1;
-    for (let column = 0; column < b.length; column += 1) {
-      const changed = (row[column] ?? limit) + (a[at] === b[column] ? 0 : 1);
-      const distance = Math.min(changed, (row[column + 1] ?? limit) + 1, (next[column] ?? limit) + 1);
-      next.push(distance);
-      smallest = Math.min(smallest, distance);
+    [before, row] = [row, before];
+    const letter = a.charCodeAt(at);
+    let left = at + 1;
+    let smallest = left;
+    row[0] = left;
+    let diagonal = at;
+    for (let column = 1; column <= b.length; column += 1) {
+      const above = before[column] ?? limit;
+      const changed = diagonal + (letter === b.charCodeAt(column - 1) ? 0 : 1);
+      left = Math.min(changed, above + 1, left + 1);
+      row[column] = left;
+      if (left < smallest) smallest = left;
+      diagonal = above;
     }
     if (smallest >= limit) return limit;
-    row = next;
   }
   return row[b.length] ?? limit;
 }

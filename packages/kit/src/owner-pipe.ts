@@ -1,2 +1,2 @@
-/** Where a worker process has the pipe that its owner holds the other end of, and says nothing on: it ends with the owner. */
+/** Descriptor of a worker process's pipe from its owner. Nothing is sent on it; it closes when the owner ends. */
 export const OWNER_PIPE = 4;

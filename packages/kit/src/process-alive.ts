@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** Whether a process with this id lives, is no zombie and, where `command` is given, runs that program. */
+/** Whether the process exists, is not a zombie and, if `command` is given, runs that program. */
 export async function isProcessAlive(pid: number, command?: string): Promise<boolean> {
   try {
     process.kill(pid, 0);

@@ -11,7 +11,7 @@ import { readProcess } from './process-ref.ts';
 
 const STARTERS = 8;
 const ROUNDS = 3;
-/** In which all starters that are loaded hear when to begin. */
+/** Time for all loaded starters to receive the start message. */
 const HEAR_MS = 50;
 const NOBODY = JSON.stringify({ pid: 999_999_999, startTime: 'then:1' });
 
@@ -23,7 +23,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Programs that begin at the same moment, work for a moment with the lock held, and then go on, or are killed there: what each says. */
+/**
+ * Starts programs that compete for the lock at the same moment, hold it for 20 ms, and then continue or are killed
+ * while they hold it. Returns their outputs.
+ */
 async function startAtOnce(end: 'go on' | 'are killed'): Promise<string[]> {
   const script = `
     import { open, rm } from 'node:fs/promises';
@@ -63,7 +66,7 @@ it.each([
   ['a lock whose holder is gone', NOBODY],
   ['a damaged one', '{"pid"'],
   ['an empty one', ''],
-])('of those that come at once to %s, one works at a time', async (_, before) => {
+])('processes that come at the same time to %s work one at a time', async (_, before) => {
   for (let round = 0; round < ROUNDS; round += 1) {
     await writeFile(lock, before);
     expect(await startAtOnce('go on')).toEqual(Array(STARTERS).fill('alone '));
@@ -71,14 +74,14 @@ it.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('of those that are killed with the lock in their hands each is followed by another', async () => {
+it('each of several holders that are killed with the lock is followed by another', async () => {
   await writeFile(lock, NOBODY);
   expect(await startAtOnce('are killed')).toEqual(Array(STARTERS).fill('alone '));
   expect(await withFileLock(lock, async () => 'mine')).toBe('mine');
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('a lock of before the machine was started anew is nobody’s, also where its number is given again', async () => {
+it('a lock from before a reboot is free, even if its process number is used again', async () => {
   await writeFile(lock, JSON.stringify({ pid: process.ppid, startTime: 'another boot:1' }));
   expect(await withFileLock(lock, async () => 'mine')).toBe('mine');
 });
@@ -92,7 +95,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('comes to an end where a lock is neither there nor can be made', { timeout: 20_000 }, async () => {
+it('tryFileLock fails if the lock can be neither read nor created', { timeout: 20_000 }, async () => {
   await symlink(join(folder, 'nowhere', 'start.lock'), lock);
   await expect(tryFileLock(lock)).rejects.toThrow(/start\.lock can be neither read nor made$/);
   expect(await readdir(folder)).toEqual(['start.lock']);

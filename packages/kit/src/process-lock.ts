@@ -6,14 +6,14 @@ import { isProcessRef, isSameProcess, type ProcessRef, readProcess } from './pro
 
 const LOCK_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
-/** What was there when it was made, and not when it was read, is another one's that has come or gone. */
+/** Pause after the lock existed when we tried to create it but was gone when we read it. */
 const RETRY_MS = 5;
-/** Whoever takes a dead one's lock over does so at once, unless somebody has halted it. */
+/** A takeover needs only a moment, unless the process doing it is stopped. */
 const TAKEOVER_TIMEOUT_MS = 5000;
-/** An empty file is a holder between making and writing it, where a file system knows no links, or one that was lost there. */
+/** How long a lock file may be empty: on file systems without links its holder creates it before writing it. */
 const WRITTEN_WITHIN_MS = 1000;
 
-/** Runs `work` while no other process does so under the same file. A lock whose holder died is taken over. */
+/** Runs `work` while no other process runs under the same file. Takes over a lock whose holder has died. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + LOCK_TIMEOUT_MS;
   let lock = await tryFileLock(file);
@@ -30,8 +30,8 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
 }
 
 /**
- * Makes a lock file that names this process, or tells who holds the one that is there; one whose process is gone is worth nothing. Of
- * processes that ask at the same moment one gets it.
+ * Creates a lock file that names this process, or returns the holder of the existing one. Ignores a lock whose process
+ * is gone. If several processes ask at the same moment, one gets the lock.
  */
 export async function tryFileLock(file: string): Promise<{ holder: ProcessRef } | { unlock: () => Promise<void> }> {
   const deadline = performance.now() + TAKEOVER_TIMEOUT_MS;
@@ -43,16 +43,16 @@ export async function tryFileLock(file: string): Promise<{ holder: ProcessRef } 
       if (other && performance.now() > deadline) return { holder: other };
       if (other) await sleep(POLL_MS);
     } else if (await makeLock(file)) return { unlock: () => rm(file, { force: true }) };
-    // A link that leads nowhere.
+    // Reached for a dangling link.
     else if (performance.now() > deadline) throw new Error(`${file} can be neither read nor made`);
     else await sleep(RETRY_MS);
   }
 }
 
 /**
- * Removes a lock whose holder died. Between seeing that and removing it another process may have done both, and made a lock of its own:
- * so the right to remove is a lock too, on what is written there, which is never written again. Who dies with that right in hand leaves
- * a lock like any other. Returns who is about to do it instead.
+ * Deletes a lock whose holder has died. Between our check and the deletion another process may delete the lock and
+ * create its own. Therefore the right to delete is itself a lock, named after the content, which is unique. If its
+ * holder dies, it is taken over like any other lock. Returns the process that is about to delete it instead.
  */
 async function takeAway(file: string, text: string): Promise<ProcessRef | undefined> {
   const right = `${stemOf(file)}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}.takeover`;
@@ -66,7 +66,7 @@ async function takeAway(file: string, text: string): Promise<ProcessRef | undefi
   }
 }
 
-/** Rights are named after what they are a right to, not after the right that they follow: names do not grow. */
+/** A takeover lock is named after the original lock, not after the previous takeover, so names do not grow. */
 function stemOf(file: string): string {
   return file.replace(/\.[0-9a-f]{16}\.takeover$/, '');
 }

@@ -1,15 +1,15 @@
-/** No timer of the engine's runs for longer. */
+/** The longest delay of a Node timer. */
 const NEVER_MS = 2 ** 31 - 1;
 
 /**
- * For `collectDefaultMetrics` of prom-client: its histogram of the event loop's delay wakes the process each time it
- * samples, by default a hundred times a second, which takes a hundredth of a core of a process that does nothing.
+ * For `collectDefaultMetrics` of prom-client, whose event-loop histogram wakes the process for every sample. The
+ * default of 100 samples per second costs 1 % of a core in an idle process.
  */
 export const WITHOUT_SAMPLING = { eventLoopMonitoringPrecision: NEVER_MS };
 
 const SAMPLED = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 
-/** Takes the metrics away that have no samples then. The lag at the moment of the question stays. */
+/** Removes the metrics that have no samples under `WITHOUT_SAMPLING`. Keeps the current lag. */
 export function dropSampledMetrics(registry: { removeSingleMetric(name: string): void }, prefix = ''): void {
   for (const of of SAMPLED) registry.removeSingleMetric(`${prefix}nodejs_eventloop_lag_${of}_seconds`);
 }

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** Identifies a process even if its number is used again later. */
 export interface ProcessRef {
   readonly pid: number;
-  /** Field 22 of /proc/<pid>/stat with the boot id; empty where there is no /proc. */
+  /** Field 22 of /proc/<pid>/stat and the boot id; empty on systems without /proc. */
   readonly startTime: string;
 }
 
-/** Of what was read from a file. */
+/** For values that were read from a file. */
 export function isProcessRef(value: unknown): value is ProcessRef {
   const { pid, startTime } = (value ?? {}) as Partial<ProcessRef>;
   return typeof pid === 'number' && typeof startTime === 'string';
@@ -15,13 +15,13 @@ export function isProcessRef(value: unknown): value is ProcessRef {
 
 let bootId: string | undefined;
 
-/** Start times count from boot: without the boot id a process after a reboot could look like one before it. */
+/** Start times count from boot. Without the boot id, a process after a reboot could look like one before it. */
 function readBootId(): string {
   bootId ??= readText('/proc/sys/kernel/random/boot_id')?.trim().slice(0, 8) ?? '';
   return bootId;
 }
 
-/** The process with this number as it is now; undefined when there is none or it is only waiting to be reaped. */
+/** The running process with this number; undefined if it does not exist or is a zombie. */
 export function readProcess(pid: number): ProcessRef | undefined {
   if (!Number.isInteger(pid) || pid < 1) return undefined;
   const stat = readText(`/proc/${pid}/stat`);
@@ -39,7 +39,10 @@ export function isSameProcess(ref: ProcessRef): boolean {
   return now !== undefined && now.startTime === ref.startTime;
 }
 
-/** Fields of /proc/<pid>/stat from the third (state) on. The second may hold spaces and brackets, so count from its end. */
+/**
+ * The fields of /proc/<pid>/stat from the third (state) on. The second may contain spaces and brackets, so the split
+ * begins after the last bracket.
+ */
 export function splitStat(stat: string): string[] | undefined {
   const end = stat.lastIndexOf(')');
   return end < 0
@@ -50,7 +53,10 @@ export function splitStat(stat: string): string[] | undefined {
         .split(' ');
 }
 
-/** Every process whose environment carries `name=<prefix...>`, with the whole value. Only what this user may read. */
+/**
+ * Finds processes whose environment contains `name=<prefix...>`, with the whole value. Sees only processes that this
+ * user may read.
+ */
 export function findByEnvironment(name: string, prefix: string): Array<ProcessRef & { readonly value: string }> {
   const found: Array<ProcessRef & { value: string }> = [];
   if (process.platform !== 'linux') return found;
@@ -65,7 +71,7 @@ export function findByEnvironment(name: string, prefix: string): Array<ProcessRe
   return found;
 }
 
-/** Sends a signal to exactly this process; false when it is gone. Never to the first one, which is nobody's unit. */
+/** Sends a signal to exactly this process; false if it is gone. Never signals process 1. */
 export function signalProcess(ref: ProcessRef, signal: NodeJS.Signals): boolean {
   if (ref.pid === 1 || !isSameProcess(ref)) return false;
   try {

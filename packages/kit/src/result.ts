@@ -1,4 +1,4 @@
-/** An expected outcome as a value: success carries `value`, an expected failure carries `error`. Never thrown. */
+/** An expected outcome as a value. Expected failures are returned in `error`, not thrown. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 export function ok<T>(value: T): { readonly ok: true; readonly value: T } {

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 
 /**
- * Whether two secrets, or digests of secrets, are the same. How long it takes tells nothing of where they differ, only
- * whether they are of one length. Whatever is compared with something secret goes through here.
+ * Compares two secrets or digests of secrets. The time it takes does not depend on where they differ, only on whether
+ * their lengths do. Every comparison with a secret must use this function.
  */
 export function isSameSecret(one: Uint8Array | string, other: Uint8Array | string): boolean {
   const [a, b] = [toBytes(one), toBytes(other)];

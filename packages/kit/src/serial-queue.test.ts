@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SerialQueue } from './serial-queue.ts';
 
-test('pieces begin in the order of the calls, each after the end of the one before', async () => {
+test('tasks begin in the order of the calls, each after the previous one has ended', async () => {
   const queue = new SerialQueue();
   const said: string[] = [];
   const piece = (name: string) => async () => {
@@ -14,7 +14,7 @@ test('pieces begin in the order of the calls, each after the end of the one befo
   expect(said).toEqual(['begin one', 'end one', 'begin two', 'end two']);
 });
 
-test('a piece that fails tells its caller, and the next one begins all the same', async () => {
+test('a failing task rejects for its caller alone, and the next task still begins', async () => {
   const queue = new SerialQueue();
   const failed = queue.run(() => Promise.reject(new Error('disk full')));
   const next = queue.run(async () => 'written');
@@ -22,7 +22,7 @@ test('a piece that fails tells its caller, and the next one begins all the same'
   expect(await next).toBe('written');
 });
 
-test('it is settled once all that was asked for has ended, also what failed', async () => {
+test('settle waits for every requested task, including failing ones', async () => {
   const queue = new SerialQueue();
   let isOver = false;
   queue.run(() => Promise.reject(new Error('no'))).catch(() => undefined);

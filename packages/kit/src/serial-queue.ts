@@ -1,6 +1,6 @@
 /**
- * Work that must not overlap: each piece begins when the one before it has ended, in the order of the calls. A piece that
- * fails tells its caller alone; the next one begins all the same. The caller bounds how much waits.
+ * Runs tasks one at a time, in the order of the calls. A failing task rejects for its caller alone, and the next one
+ * begins. The queue has no bound of its own; callers must limit it.
  */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
@@ -11,7 +11,7 @@ export class SerialQueue {
     return done;
   }
 
-  /** Resolves when all that was asked for until now has ended, well or not. */
+  /** Resolves when every task requested so far has ended, successfully or not. */
   async settle(): Promise<void> {
     await this.#last;
   }

@@ -1,25 +1,27 @@
 import type { Closable } from './lifecycle.ts';
 import { WorkerEnded, WorkerProcess, type WorkerProcessOptions } from './worker-process.ts';
 
-/** Why a job was not done. */
 export type JobRefusal =
-  /** As many wait as may, or nothing more is done here. */
+  /** The queue is full, or the process is closing. */
   | 'busy'
   | 'too_slow'
-  /** It wanted more memory than it may have. */
+  /** The job exceeded the memory limit. */
   | 'too_large';
 
 export interface SharedProcessOptions extends Pick<WorkerProcessOptions, 'entry' | 'memoryMb'> {
-  /** How long one job may take once its turn has come and there is a process. */
+  /** Number of processes, and so of jobs at the same time. A party has at most one running job. */
+  readonly processes?: number;
+  /** First message to every new process, which replies when it is ready for jobs. */
+  readonly begin?: NonNullable<unknown>;
+  /** Limit for one job, from the moment it is sent to a running process. */
   readonly deadlineMs: number;
-  /** Jobs that wait or run: of all, and of one party. */
+  /** Limits on waiting and running jobs, in total and per party. */
   readonly jobsMax: number;
   readonly jobsPerPartyMax: number;
-  /** Characters of all that waits. */
+  /** Limit on the characters of all waiting jobs. */
   readonly charsMax: number;
-  /** A process without work ends after so long. */
+  /** How long a process without work stays alive. */
   readonly idleMs?: number | undefined;
-  /** The error that tells of it. */
   readonly refuse: (why: JobRefusal) => Error;
 }
 
@@ -32,46 +34,52 @@ interface Waiting<Job, Answer> {
 }
 
 const IDLE_MS = 60_000;
+/** How long a started process may take to become ready. */
+const BEGIN_MS = 60_000;
 
 /**
- * Does jobs one after the other in a process of its own (`WorkerProcess`), so that none holds up anything else, nor ends it by
- * the memory it takes. Parties take turns: one with many jobs makes the others wait for one of them at most. A job that takes
- * too long, or too much memory, ends the process and fails; the next one gets another. No job is answered with undefined.
+ * Runs jobs in separate processes (`WorkerProcess`), so that a job can neither block this process nor exhaust its
+ * memory. Parties take turns: a party with many jobs delays the others by at most one job. A job that exceeds its time
+ * or memory fails and ends its process; the next job gets a new one. A job never resolves to undefined.
  */
 export class SharedProcess<Job extends NonNullable<unknown>, Answer extends NonNullable<unknown>> implements Closable {
   readonly #options: SharedProcessOptions;
   readonly #waiting: Waiting<Job, Answer>[] = [];
   readonly #jobsOf = new Map<string, number>();
   #waitingChars = 0;
-  /** Whose job was done last. */
+  /** The party of the job that was started last. */
   #lastParty: string | undefined;
-  readonly #process: WorkerProcess;
-  #isWorking = false;
+  /** Idle processes, the most recently used first. */
+  readonly #resting: WorkerProcess[];
+  readonly #processes: readonly WorkerProcess[];
+  /** Parties with a running job. */
+  readonly #working = new Set<string>();
   #isClosed = false;
 
   constructor(options: SharedProcessOptions) {
     this.#options = options;
-    const { entry, memoryMb, idleMs = IDLE_MS } = options;
-    this.#process = new WorkerProcess({ entry, memoryMb, idleMs });
+    const { entry, memoryMb, processes = 1, idleMs = IDLE_MS } = options;
+    this.#processes = Array.from({ length: processes }, () => new WorkerProcess({ entry, memoryMb, idleMs }));
+    this.#resting = [...this.#processes];
   }
 
-  /** Of the process, where there is one; one that is idle ends by itself. */
+  /** The id of one of the processes; undefined if none is running. Idle processes end by themselves. */
   get pid(): number | undefined {
-    return this.#process.pid;
+    return this.#processes.find(({ pid }) => pid !== undefined)?.pid;
   }
 
-  /** `chars`: what the job brings, about. Rejects with what `refuse` makes of a refusal, and with what broke. */
+  /** `chars` is the approximate size of the job. Rejects with the error from `refuse`, or with the error of the job. */
   run(party: string, job: Job, chars: number): Promise<Answer> {
     const { jobsMax, jobsPerPartyMax, charsMax, refuse } = this.#options;
     const own = this.#jobsOf.get(party) ?? 0;
-    const all = this.#waiting.length + (this.#isWorking ? 1 : 0);
+    const all = this.#waiting.length + this.#working.size;
     const isCrowded = this.#waiting.length > 0 && this.#waitingChars + chars > charsMax;
     if (this.#isClosed || own >= jobsPerPartyMax || all >= jobsMax || isCrowded) return Promise.reject(refuse('busy'));
     this.#jobsOf.set(party, own + 1);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     this.#waiting.push({ party, job, chars, resolve, reject });
     this.#waitingChars += chars;
-    void this.#work();
+    this.#work();
     return promise.finally(() => {
       const left = (this.#jobsOf.get(party) ?? 1) - 1;
       if (left === 0) this.#jobsOf.delete(party);
@@ -82,37 +90,52 @@ export class SharedProcess<Job extends NonNullable<unknown>, Answer extends NonN
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#options.refuse('busy'));
-    await this.#process.close();
+    await Promise.all(this.#processes.map((process) => process.close()));
   }
 
-  /** Never rejects. */
-  async #work(): Promise<void> {
-    if (this.#isWorking) return;
-    this.#isWorking = true;
+  /** Starts as many jobs as processes are free. */
+  #work(): void {
     for (let next = this.#take(); next; next = this.#take()) {
-      try {
-        next.resolve(await this.#do(next.job));
-      } catch (error) {
-        next.reject(error);
-      }
+      const [process] = this.#resting.splice(0, 1);
+      if (process) void this.#doIn(process, next);
     }
-    this.#isWorking = false;
   }
 
-  /** The oldest job of another party than the last one, else the oldest of all. */
+  async #doIn(process: WorkerProcess, { party, job, resolve, reject }: Waiting<Job, Answer>): Promise<void> {
+    this.#working.add(party);
+    try {
+      resolve(await this.#do(process, job));
+    } catch (error) {
+      reject(error);
+    }
+    this.#working.delete(party);
+    this.#resting.unshift(process);
+    this.#work();
+  }
+
+  /**
+   * Takes the oldest job of a party without a running job, preferring parties other than the last one served. Undefined
+   * if no process is idle.
+   */
   #take(): Waiting<Job, Answer> | undefined {
-    const other = this.#waiting.findIndex(({ party }) => party !== this.#lastParty);
-    const [next] = this.#waiting.splice(Math.max(other, 0), 1);
+    if (this.#resting.length === 0) return undefined;
+    const isFree = ({ party }: Waiting<Job, Answer>) => !this.#working.has(party);
+    const other = this.#waiting.findIndex((one) => isFree(one) && one.party !== this.#lastParty);
+    const at = other === -1 ? this.#waiting.findIndex(isFree) : other;
+    if (at === -1) return undefined;
+    const [next] = this.#waiting.splice(at, 1);
     this.#lastParty = next?.party;
     this.#waitingChars -= next?.chars ?? 0;
     return next;
   }
 
-  async #do(job: Job): Promise<Answer> {
-    const { deadlineMs, refuse } = this.#options;
+  async #do(process: WorkerProcess, job: Job): Promise<Answer> {
+    const { deadlineMs, refuse, begin } = this.#options;
     try {
-      await this.#process.start();
-      const answer = await this.#process.ask(deadlineMs, (tell) => tell(job));
+      const isNew = await process.start();
+      if (isNew && begin !== undefined && (await process.ask(BEGIN_MS, (tell) => tell(begin))) === undefined)
+        throw refuse('busy');
+      const answer = await process.ask(deadlineMs, (tell) => tell(job));
       if (answer !== undefined) return answer as Answer;
     } catch (error) {
       if (this.#isClosed) throw refuse('busy');

@@ -24,7 +24,7 @@ function read(header: string): RequestSignature {
 }
 
 describe('a signed request', () => {
-  it('is known by the secret, for its method, its address with the query, and its body', () => {
+  it('is accepted with the secret for its method, its target including the query, and its body', () => {
     const signature = read(signRequest(PARTS, KEY, NOW));
     expect(signature.keyId).toBe(KEY.id);
     expect(isSignatureOf(signature, PARTS, KEY.secret)).toBe(true);
@@ -38,7 +38,7 @@ describe('a signed request', () => {
     expect(isSignatureOf(signature, PARTS, createSecret())).toBe(false);
   });
 
-  it('is not known any more with another time, another key, or a single other bit', () => {
+  it('is rejected with another time, another key, or a single flipped bit', () => {
     const signature = read(signRequest(PARTS, KEY, NOW));
     expect(isSignatureOf({ ...signature, time: signature.time + 1 }, PARTS, KEY.secret)).toBe(false);
     expect(isSignatureOf({ ...signature, keyId: createId() }, PARTS, KEY.secret)).toBe(false);
@@ -49,12 +49,12 @@ describe('a signed request', () => {
     }
   });
 
-  it('cannot be taken for another whose parts lie elsewhere', () => {
+  it('cannot pass for another request whose parts are split elsewhere', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: fc.constantFrom('G', '\n', '/', 'a', '0') }), { minLength: 4, maxLength: 4 }),
         ([method = '', target = '', otherMethod = '', otherTarget = '']) => {
-          // No line of a request holds a line break: HTTP has none there.
+          // HTTP does not allow line breaks in these parts.
           fc.pre(![method, target, otherMethod, otherTarget].some((text) => text.includes('\n')));
           fc.pre(method !== otherMethod || target !== otherTarget);
           const signature = read(signRequest({ ...PARTS, method, target }, KEY, NOW));
@@ -65,14 +65,14 @@ describe('a signed request', () => {
     );
   });
 
-  it('holds for the window before and after the time that it names, and no second longer', () => {
+  it('is valid for exactly the window before and after its time', () => {
     const signature = read(signRequest(PARTS, KEY, NOW));
     const at = (seconds: number) => isSignatureInTime(signature, new Date((signature.time + seconds) * 1000));
     expect([-SIGNATURE_WINDOW_S, 0, SIGNATURE_WINDOW_S].map(at)).toEqual([true, true, true]);
     expect([-SIGNATURE_WINDOW_S - 1, SIGNATURE_WINDOW_S + 1].map(at)).toEqual([false, false]);
   });
 
-  it('is HMAC-SHA256 over the lines that the guide names', () => {
+  it('is HMAC-SHA256 over the lines that the guide lists', () => {
     const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
     const lines = ['FLOTILLA-HMAC-SHA256', KEY.id, '1772366400', 'GET', PARTS.target, empty];
     const mac = createHmac('sha256', KEY.secret).update(lines.join('\n')).digest('hex');
@@ -90,12 +90,12 @@ describe('a signed request', () => {
     signRequest(PARTS, KEY, NOW).replace('time=1', 'time=-1'),
     signRequest(PARTS, KEY, NOW).replace(', time', ',time'),
     `${signRequest(PARTS, KEY, NOW)}\n`,
-  ])('is read in one spelling only: not %j', (header) => {
+  ])('is parsed in one spelling only, not as %j', (header) => {
     expect(parseSignature(header)).toBeUndefined();
   });
 });
 
-it('secrets are the same by all of their bytes and their length', () => {
+it('isSameSecret compares all bytes and the length', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ maxLength: 40 }), (a, b) => {
       expect(isSameSecret(a, b)).toBe(Buffer.compare(a, b) === 0);

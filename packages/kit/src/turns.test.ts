@@ -3,7 +3,7 @@ import { Turns } from './turns.ts';
 
 const whenever = () => new AbortController().signal;
 
-it('go to so many at once, then to those who wait, in their order', async () => {
+it('turns go to a fixed number of callers at once, then to waiting ones in order', async () => {
   const turns = new Turns({ atOnce: 2, waiting: 2 });
   expect([await turns.take(whenever()), await turns.take(whenever())]).toEqual([true, true]);
   const begun: string[] = [];
@@ -20,7 +20,7 @@ it('go to so many at once, then to those who wait, in their order', async () => 
   expect(begun).toEqual(['first', 'second']);
 });
 
-it('are not given to who has waited long enough, and none is lost by that', async () => {
+it('a caller whose wait is aborted gets no turn, and no turn is lost', async () => {
   const turns = new Turns({ atOnce: 1, waiting: 2 });
   await turns.take(whenever());
   const impatient = new AbortController();
@@ -34,7 +34,7 @@ it('are not given to who has waited long enough, and none is lost by that', asyn
   expect(await turns.take(AbortSignal.abort())).toBe(false);
 });
 
-it('are given back whatever comes of the work, and all of it waits where nobody said how much may', async () => {
+it('a turn is returned whether the work succeeds or fails, and without a limit all callers wait', async () => {
   const turns = new Turns({ atOnce: 2 });
   let inside = 0;
   let most = 0;
@@ -51,7 +51,7 @@ it('are given back whatever comes of the work, and all of it waits where nobody 
   expect(await turns.run(async () => 'done')).toBe('done');
 });
 
-it('are refused to work where as many wait as may', async () => {
+it('work is refused when the queue is full', async () => {
   const turns = new Turns({ atOnce: 1, waiting: 0 });
   await turns.take(whenever());
   await expect(turns.run(async () => 'done')).rejects.toThrow('too many wait for a turn');

@@ -1,4 +1,4 @@
-/** So many at a time; further ones wait in their order, as many as may (all of them unless told) and as long as each has time. */
+/** Lets `atOnce` callers run at a time. Up to `waiting` further callers (default: unlimited) wait in order. */
 export class Turns {
   #free: number;
   readonly #waitingMax: number;
@@ -9,7 +9,7 @@ export class Turns {
     this.#waitingMax = waiting;
   }
 
-  /** False where too many wait already, or the signal ends it. Whoever has a turn gives it back. */
+  /** Resolves to false if the queue is full or the signal aborts. A caller that got a turn must `give` it back. */
   async take(signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted) return false;
     if (this.#free > 0) {
@@ -32,7 +32,7 @@ export class Turns {
     });
   }
 
-  /** Does the work in a turn, however long it waits for it. Throws where too many wait already; else as the work does. */
+  /** Runs the work in a turn and waits for it without a deadline. Throws if the queue is full, or as the work throws. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (!(await this.take())) throw new Error('too many wait for a turn');
     try {

@@ -1,39 +1,47 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Closable } from './lifecycle.ts';
 import { OWNER_PIPE } from './owner-pipe.ts';
 
-/** It lies beside this file, as source or as a bundle of its own. */
+/** The file is next to this one, as source or as its own bundle. */
 const OWNER_WATCH = new URL(
   import.meta.url.endsWith('.ts') ? './owner-watch.ts' : './owner-watch.mjs',
   import.meta.url,
 );
-/** It holds one pipe and nothing else. */
+/** The thread only watches one pipe. */
 const WATCH_LIMITS = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
 
-/** How long a process may take to begin; a second or so where nothing else is to be done. */
-const START_MS = 30_000;
-/** A process's first word. */
+/** Limit for the start of a process, which takes about a second on an idle machine. */
+const START_MS = 60_000;
+/**
+ * Long-running work yields to the owner, which serves everybody else: on a busy processor it gets a third of the
+ * owner's share.
+ */
+const NICENESS = 5;
+/** The first message of a process. */
 const READY = 'ready';
-/** What the engine ends itself with when its memory is used up. */
+/** How V8 ends a process that runs out of memory. */
 const OUT_OF_MEMORY = { signal: 'SIGABRT', code: 134 };
 
 export interface WorkerProcessOptions {
-  /** Runs `serveOwner`. */
+  /** The program to run; it calls `serveOwner`. */
   readonly entry: URL;
-  /** Of its heap; more than that ends it. */
+  /** Limit of the heap; the process ends if it needs more. */
   readonly memoryMb: number;
-  /** Without work it ends after so long, and gives its memory back. */
+  /** How long the process stays alive without work. Ending it frees its memory. */
   readonly idleMs: number;
 }
 
-/** Tells the process a message. Resolves when its pipe has taken it; one that hears nothing any more is told by its end. */
+/**
+ * Sends the process a message. Resolves when the pipe has taken it. If the process no longer reads, its exit is the
+ * report.
+ */
 export type Tell = (message: NonNullable<unknown>) => Promise<void>;
 
-/** The process ended without an answer. */
 export class WorkerEnded extends Error {
   readonly ranOutOfMemory: boolean;
 
@@ -44,12 +52,12 @@ export class WorkerEnded extends Error {
 }
 
 /**
- * A process for work that may take too long or too much memory: unlike a thread it can be ended in the midst of anything,
- * and cannot take anybody with it. It is told nothing of its owner's environment, writes its errors where its owner does,
- * keeps no program running, and ends with its owner, whatever it is at.
+ * A process for work that may take too long or too much memory. Unlike a thread, it can be killed at any moment and
+ * cannot harm its owner. It inherits only the folder of compiled programs from the owner's environment, writes errors
+ * to the owner's stderr, does not keep the owner running, and ends with its owner even while it is busy.
  *
- * *none*: the next question starts one. *working*: it has been asked; what does not answer in time, or breaks, is ended.
- * *idle*: it has answered; without another question it ends after a while.
+ * *none*: the next question starts a process. *working*: a question was asked; a process that does not answer in time,
+ * or breaks, is killed. *idle*: the process has answered; it ends if no question comes for a while.
  */
 export class WorkerProcess implements Closable {
   readonly #options: WorkerProcessOptions;
@@ -60,23 +68,24 @@ export class WorkerProcess implements Closable {
     this.#options = options;
   }
 
-  /** Of the process, where there is one. */
+  /** The id of the running process, if any. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
-  /** Sees to it that there is a process. True for another one than before, which knows nothing of what that one was told. */
+  /** Starts a process if none is running. Returns true if it is new and so does not know what its predecessor was sent. */
   async start(): Promise<boolean> {
     if (this.#child !== undefined) return false;
     this.#child = this.#fork();
     const word = await this.ask(START_MS, () => Promise.resolve());
     if (word === undefined) throw new Error(`the process did not begin within ${START_MS} ms`);
+    if (this.#child?.pid !== undefined) yieldToOwner(this.#child.pid);
     return true;
   }
 
   /**
-   * What the process answers to what `say` tells it; undefined where nothing came in time. Rejects with what its work threw,
-   * and with `WorkerEnded`. One question at a time, behind `start`.
+   * Returns the process's answer to the messages that `say` sends, or undefined after `limitMs`. Rejects with what the
+   * work threw, or with `WorkerEnded`. Call `start` first, and ask one question at a time.
    */
   async ask(limitMs: number, say: (tell: Tell) => Promise<void>): Promise<unknown> {
     const child = this.#child;
@@ -93,7 +102,7 @@ export class WorkerProcess implements Closable {
     } finally {
       clearTimeout(timer);
       child.off('message', resolve).off('error', reject).off('exit', onExit);
-      // What did not answer is still at work, or broken.
+      // A process that did not answer may still be working, or is broken.
       if (answer === undefined || answer instanceof Error) await this.close();
       else this.#rest();
     }
@@ -101,7 +110,7 @@ export class WorkerProcess implements Closable {
     return answer;
   }
 
-  /** Ends the process, whatever it is at. */
+  /** Kills the process, even while it is working. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     const child = this.#child;
@@ -120,24 +129,37 @@ export class WorkerProcess implements Closable {
   #fork(): ChildProcess {
     const { entry, memoryMb } = this.#options;
     const child = fork(fileURLToPath(entry), {
-      // Bytes stay bytes.
+      // Keeps Uint8Arrays as bytes.
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${memoryMb}`],
-      env: {},
-      // The last one is `OWNER_PIPE`.
+      env: compiled(),
+      // The last entry is `OWNER_PIPE`.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
     });
-    // One that ends between two questions has nobody else who listens.
+    // Between two questions nothing else listens for errors.
     child.on('error', () => undefined);
     child.unref();
     child.channel?.unref();
-    // Without files to spare there is neither a process nor a pipe.
+    // If no file descriptors are left, neither the process nor the pipe exists.
     const pipe = (child.stdio as ChildProcess['stdio'] | undefined)?.[OWNER_PIPE] as Socket | undefined;
     pipe?.on('error', () => undefined).unref();
     child.on('exit', () => {
       if (this.#child === child) this.#child = undefined;
     });
     return child;
+  }
+}
+
+function compiled(): NodeJS.ProcessEnv {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+}
+
+function yieldToOwner(pid: number): void {
+  try {
+    setPriority(pid, NICENESS);
+  } catch {
+    // The process has ended, or the owner already has a lower priority.
   }
 }
 
@@ -148,21 +170,23 @@ function tell(child: ChildProcess, message: NonNullable<unknown>): Promise<void>
 }
 
 /**
- * Answers every message of the owner with what `handle` makes of it, with nothing for undefined. When the owner is gone, the
- * process ends in the midst of it.
+ * Answers every message of the owner with the result of `handle`, now or later; undefined sends nothing. When the owner
+ * ends, the process ends at once.
  */
 export function serveOwner<Q>(handle: (question: Q) => unknown): void {
   new Worker(OWNER_WATCH, { resourceLimits: WATCH_LIMITS }).unref();
-  process.on('message', (question: Q) => {
-    const answer = tryHandle(handle, question);
-    if (answer !== undefined) process.send?.(answer);
-  });
+  process.on('message', (question: Q) => void answer(handle, question));
   process.send?.(READY);
 }
 
-function tryHandle<Q>(handle: (question: Q) => unknown, question: Q): unknown {
+async function answer<Q>(handle: (question: Q) => unknown, question: Q): Promise<void> {
+  const answered = await tryHandle(handle, question);
+  if (answered !== undefined) process.send?.(answered);
+}
+
+async function tryHandle<Q>(handle: (question: Q) => unknown, question: Q): Promise<unknown> {
   try {
-    return handle(question);
+    return await handle(question);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 import { type DataFiles, isRecord } from './engines/engine-spec.ts';
 import { ENGINE_SPECS, type EngineName, type EngineOptions } from './engines/index.ts';
 
-/** What an engine block says, wherever it is written. */
+/** The content of an engine block, independent of its place. */
 interface BlockContent {
   readonly options: EngineOptions[EngineName];
-  /** SHA-256 of the options, in hexadecimal. */
+  /** SHA-256 of the options in hexadecimal. */
   readonly digest: string;
 }
 
-/** What was made of blocks that name files, by their text: a list of a megabyte may be that of thousands of domains. */
+/** Cached content of blocks that refer to files, by their text: thousands of domains may share a list of a megabyte. */
 const ofFiles = new WeakMap<DataFiles, Map<string, BlockContent>>();
 
-/** Blocks that say the same and name a file have the same options, as one object. */
+/** Blocks with the same text that refer to a file share one options object. */
 export function readBlockContent(engine: EngineName, written: unknown, files: DataFiles): BlockContent {
   if (!namesFile(engine, written)) return makeBlockContent(engine, written, files);
   const known = ofFiles.get(files) ?? new Map<string, BlockContent>();

@@ -9,7 +9,7 @@ function load(defaults: object, domainPolicy: object = {}, routePolicy: object =
   return loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(document) }]);
 }
 
-/** What holds for the domain, and for its route. */
+/** The block responses of the domain and of its route. */
 function answers(...written: Parameters<typeof load>) {
   const loaded = load(...written);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
@@ -20,14 +20,14 @@ function answers(...written: Parameters<typeof load>) {
 const block_response = { unauthorized_status: 401, realm: 'shop' };
 const CHALLENGE = { format: 'text', unauthorizedStatus: 401, realm: 'shop' };
 
-describe('what blocked clients get', () => {
-  it('is what the specification says unless something else is written', () => {
+describe('the response to blocked clients', () => {
+  it('follows the specification by default', () => {
     expect(answers({})).toEqual([undefined, undefined]);
     expect(answers({ block_response: {} })).toEqual([undefined, undefined]);
     expect(answers({ block_response: { format: 'text', unauthorized_status: 403 } })).toEqual([undefined, undefined]);
   });
 
-  it('is inherited as a whole: what is written nearer replaces all of it', () => {
+  it('is inherited as a whole: the nearest setting replaces all of it', () => {
     expect(answers({ block_response })).toEqual([CHALLENGE, CHALLENGE]);
     const problem = { format: 'problem_json', unauthorizedStatus: 403, realm: 'restricted' };
     expect(answers({ block_response }, { block_response: { format: 'problem_json' } })).toEqual([problem, problem]);
@@ -46,7 +46,7 @@ describe('what blocked clients get', () => {
     [{ realm: '' }, 'realm', 'schema.too_small'],
     [{ realm: 'x'.repeat(129) }, 'realm', 'schema.too_big'],
     [{ status: 404 }, 'status', 'schema.unknown_field'],
-  ])('is refused where it cannot be answered: %j', (written, field, rule) => {
+  ])('is rejected if it cannot be sent: %j', (written, field, rule) => {
     for (const place of [{ defaults: written }, { route: written }] as const) {
       const loaded =
         'defaults' in place ? load({ block_response: written }) : load({}, {}, { block_response: place.route });
@@ -56,7 +56,7 @@ describe('what blocked clients get', () => {
   });
 });
 
-it('a challenge is for credentials that are missing or wrong, not for those that are good but not enough', () => {
+it('contains a challenge for missing or wrong credentials, but not for insufficient ones', () => {
   const challenged = Object.values(ENGINE_REASONS)
     .flat()
     .filter((reason) => challengeSchemeOf(reason) !== undefined);

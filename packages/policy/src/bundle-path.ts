@@ -6,8 +6,8 @@ export function isPolicyFile(path: string): boolean {
 }
 
 /**
- * Why a path cannot name a data file of a bundle; undefined for one that can. Data files come from the bundle alone: what
- * leads out of it is refused before anybody looks it up.
+ * Returns why a path cannot name a data file of a bundle, if so. Data files come only from the bundle: a path that
+ * leads outside is rejected before any lookup.
  */
 export function findDataPathFault(path: string): string | undefined {
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'must be a path inside the bundle, not an absolute one';

@@ -14,11 +14,11 @@ describe('secretFiles', () => {
     ['{ hmac_secret_file: files/a.key }', ['files/a.key']],
     ['{ "hmac_secret\\u005ffile": "files/\\x62.key" }', ['files/b.key']],
     ['{ public_key_file: files/c.pem, jwks_file: files/d.json }', []],
-  ])('finds what %s names as a secret, however it is spelled', (jwt, names) => {
+  ])('finds the secret file of %s in any spelling', (jwt, names) => {
     expect(secretFiles(blockOf(jwt))).toEqual(names);
   });
 
-  it('holds a file for secret that one place names as a secret and another one as a public key', () => {
+  it('includes a file that one field uses as a secret and another as a public key', () => {
     const route = (field: string) =>
       `        - match: { path_prefix: / }\n          policy: { engines: { jwt: { ${field}: files/e } } }\n`;
     const text = `spec:\n  domains:\n    - routes:\n${route('public_key_file')}${route('hmac_secret_file')}`;
@@ -34,23 +34,23 @@ describe('scanFileNames', () => {
     ['{"jwks_file":"files/d.json","algorithms":["RS256"]}', ['files/d.json']],
     ['{ public_key_file: files/e.pem, jwks_file: files/f.json }', ['files/e.pem', 'files/f.json']],
     ['\n            public_key_file:   files/g.pem # why\n            issuer: x', ['files/g.pem']],
-  ])('finds what %s names, as the parser does', (jwt, names) => {
+  ])('finds the file of %s like the parser', (jwt, names) => {
     expect(scanFileNames(blockOf(jwt))).toEqual(names);
     expect(referencedFiles(blockOf(jwt))).toEqual(names);
   });
 
-  it.each(['../a', '/etc/passwd', 'a/../b', 'C:\\a', 'policy.yaml', '', './a'])('leaves out %s', (path) => {
+  it.each(['../a', '/etc/passwd', 'a/../b', 'C:\\a', 'policy.yaml', '', './a'])('omits %s', (path) => {
     expect(scanFileNames(blockOf(`{ public_key_file: "${path}" }`))).toEqual([]);
   });
 
-  it('takes time in proportion to the text, whatever it is', () => {
+  it('takes time proportional to any text', () => {
     const text = `${'public_key_file: '.repeat(200_000)}${'jwks_file:'.repeat(100_000)}${' '.repeat(1_000_000)}`;
     expect(scanFileNames(text).length).toBeLessThan(3);
   });
 });
 
 describe('a path in a bundle', () => {
-  it('is that of a policy at its top, and of a data file elsewhere', () => {
+  it('is a policy at the top level, and a data file elsewhere', () => {
     expect(['a.yaml', 'a.yml', 'a.json', 'files/a.json', 'a.pem'].map(isPolicyFile)).toEqual([
       ...[true, true, true],
       ...[false, false],

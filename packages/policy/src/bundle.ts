@@ -5,8 +5,8 @@ import { ENGINE_NAMES, ENGINE_SPECS, type EngineName } from './engines/index.ts'
 import { type PolicyFile, readYamlSource } from './yaml-source.ts';
 
 /**
- * SHA-256 (64 hex digits) over all files of a bundle, sorted by path. Paths and contents are framed by their lengths, so
- * that no two different bundles feed the same bytes. The controller and the filter compare policies by it.
+ * SHA-256 (64 hex digits) over all files of a bundle, sorted by path. Paths and contents are prefixed by their lengths,
+ * so that different bundles never hash the same bytes. The controller and the filter compare policies by this digest.
  */
 export function digestBundle(files: readonly PolicyFile[]): string {
   const digest = createHash('sha256');
@@ -36,12 +36,12 @@ function listFields(fieldsOf: (spec: EngineSpec<unknown>) => readonly string[] |
   return ENGINE_NAMES.flatMap((engine) => (fieldsOf(ENGINE_SPECS[engine]) ?? []).map((field) => ({ engine, field })));
 }
 
-/** Data files that a policy document names, each once, sorted. A text that cannot be read names none. */
+/** The data files that a policy document refers to, sorted and unique. Empty for a text that cannot be parsed. */
 export function referencedFiles(policyText: string): string[] {
   return listNamedFiles(policyText, FILE_FIELDS);
 }
 
-/** Those of `referencedFiles` that are secrets in at least one of the places that name them. */
+/** Those of `referencedFiles` that at least one field uses as a secret. */
 export function secretFiles(policyText: string): string[] {
   return listNamedFiles(policyText, SECRET_FILE_FIELDS);
 }
@@ -66,16 +66,16 @@ function listNamedFiles(policyText: string, fields: readonly FileField[]): strin
   return [...names].sort();
 }
 
-/** A field that names a data file, and its value: quoted, or plain up to what ends a value in YAML. */
+/** A field that refers to a data file, and its value: quoted, or plain up to the end of a YAML value. */
 const NAMED_FILE = new RegExp(
   `\\b(?:${FILE_FIELDS.map(({ field }) => field).join('|')})["']?\\s*:\\s*(?:"([^"\\n]*)"|'([^'\\n]*)'|([^\\s"',}\\]#]+))`,
   'g',
 );
 
 /**
- * What looks like the path of a data file in a policy text, each once, sorted: found without parsing, in linear time. It
- * may name more than the policy does (in a comment), and does not follow YAML aliases and escapes. Paths that lead out of
- * the bundle are left out.
+ * Finds possible data file paths in a policy text without parsing it, in linear time; sorted and unique. May find more
+ * than the policy uses (in a comment), and does not follow YAML aliases and escapes. Omits paths that lead out of the
+ * bundle.
  */
 export function scanFileNames(policyText: string): string[] {
   const names = new Set<string>();

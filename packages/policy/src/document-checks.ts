@@ -12,8 +12,8 @@ const BODY_NOT_INSPECTED =
   'looks into request bodies: set inspect_request_body and max_request_body_bytes in spec.defaults';
 
 /**
- * Everything that can be said about one document alone. The checks run beside each other on the raw value, so that a
- * mistake in one place does not hide those in others.
+ * All checks of a single document. They run independently on the raw value, so that an error in one place does not hide
+ * others.
  */
 export function checkDocument(value: unknown, files?: DataFiles): Complaint[] {
   if (!isRecord(value)) return [{ path: [], rule: 'schema.type', message: 'must be a mapping' }];
@@ -26,7 +26,7 @@ export function checkDocument(value: unknown, files?: DataFiles): Complaint[] {
   return complaints;
 }
 
-/** Every well-formed host entry with its place, in canonical spelling. */
+/** Every well-formed host entry with its place, in canonical form. */
 export function listHosts(value: unknown): { host: string; path: FieldPath }[] {
   const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
   return listOf(spec.domains).flatMap((domain, d) =>
@@ -38,7 +38,7 @@ export function listHosts(value: unknown): { host: string; path: FieldPath }[] {
   );
 }
 
-/** The time budget of a request; its end lies before Envoy gives up waiting for the filter. */
+/** Bounds of a request's time budget; the maximum is below Envoy's timeout for the filter. */
 const BUDGET_MIN_MS = 1;
 const BUDGET_MAX_MS = 900;
 
@@ -58,10 +58,10 @@ function checkDefaults(defaults: unknown): Complaint[] {
   return [];
 }
 
-/** What the checks of an engine block depend on beyond the block. */
+/** Inputs for the checks of an engine block beyond the block itself. */
 interface BlockSurroundings {
   readonly inspectsBody: boolean;
-  /** Undefined where a document is checked without its bundle. */
+  /** Undefined if a document is checked without its bundle. */
   readonly files: DataFiles | undefined;
 }
 
@@ -111,7 +111,7 @@ function hasEngines({ policy }: Readonly<Record<string, unknown>>): boolean {
   return isRecord(policy) && isRecord(policy.engines);
 }
 
-/** `path`: of the domain or route that the engines are written on. */
+/** `path` is that of the domain or route with the engines. */
 function checkEngines(
   { policy }: Readonly<Record<string, unknown>>,
   path: FieldPath,

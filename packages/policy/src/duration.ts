@@ -4,7 +4,7 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_00
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
 
-/** Milliseconds of a duration string: numbers with the units h, m, s and ms, added up (`1m30s`). NaN for other text. */
+/** Parses a duration, a sum of numbers with the units h, m, s and ms (`1m30s`), to milliseconds. NaN for other text. */
 export function parseDurationMs(text: string): number {
   if (!DURATION.test(text)) return Number.NaN;
   let total = 0;
@@ -12,7 +12,7 @@ export function parseDurationMs(text: string): number {
   return total;
 }
 
-/** A field that holds a duration string. A bare number is refused: nobody can tell its unit. */
+/** A duration string. Rejects a bare number, whose unit is unknown. */
 export const durationField = z
   .string()
   .refine((text) => DURATION.test(text), { error: 'must be a duration with a unit, such as 30s or 1m30s' });

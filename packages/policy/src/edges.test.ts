@@ -19,14 +19,14 @@ function edgesOf(files: Parameters<typeof loadPolicyFiles>[0]) {
     : loaded.error.map(({ file, rule }) => `${file} ${rule}`);
 }
 
-describe('how many proxies hold a policy', () => {
-  it('stands in the bundle, by the name of the policy', () => {
+describe('the number of proxies with a policy', () => {
+  it('is stored in the bundle, by the name of the policy', () => {
     expect(edgesOf([FILE, writeEdges(new Map([['shop', 3]]))])).toBe(3);
     expect(edgesOf([FILE, writeEdges(new Map([['other', 3]]))])).toBe(1);
     expect(edgesOf([FILE])).toBe(1);
   });
 
-  it('is no part of what a limiter is known by, but of the digest', () => {
+  it('does not change the carry keys of a limiter, but changes the digest', () => {
     const [one, three] = [1, 3].map((count) => loadPolicyFiles([FILE, writeEdges(new Map([['shop', count]]))]));
     if (!one?.ok || !three?.ok) throw new Error('refused');
     const keysOf = (loaded: typeof one) => loaded.value.domains[0]?.policy.engines[0]?.carryKeys;
@@ -47,7 +47,7 @@ describe('how many proxies hold a policy', () => {
     expect(edgesOf([FILE, { path: EDGES_FILE, content }])).toEqual([`${EDGES_FILE} bundle.edges`]);
   });
 
-  it('is nothing that a policy can name as its own file', () => {
+  it('is not in a file that a policy may refer to', () => {
     const jwt = `jwt: { algorithms: [RS256], public_key_file: ${EDGES_FILE} }`;
     const content = POLICY.replace('rate_limit: { requests_per_second: 6, share: fleet }', jwt);
     expect(edgesOf([{ path: 'shop.yaml', content }, writeEdges(new Map([['shop', 3]]))])).toEqual([
@@ -55,7 +55,7 @@ describe('how many proxies hold a policy', () => {
     ]);
   });
 
-  it('is asked for by a warning where nobody adds it, and is no unused file', () => {
+  it('causes a warning if nobody adds it, and its file is never unused', () => {
     const rules = (...args: Parameters<typeof findPolicyWarnings>) =>
       findPolicyWarnings(...args).map(({ rule }) => rule);
     expect(rules([FILE], { standsAlone: true })).toEqual(['rate_limit.edges_unknown']);

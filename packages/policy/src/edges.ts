@@ -2,19 +2,19 @@ import type { DataFiles } from './engines/engine-spec.ts';
 import type { PolicyFile } from './yaml-source.ts';
 
 /**
- * Where a bundle says, by the name of each policy, how many proxies hold it: `{"edges": {"shop": 3}}`. Whoever makes the
- * bundle writes it; no policy may name it as a file of its own.
+ * The file in a bundle with the number of proxies that have each policy: `{"edges": {"shop": 3}}`. The creator of the
+ * bundle writes it; policies must not refer to it.
  */
 export const EDGES_FILE = 'flotilla/edges.json';
 
-/** Proxies by `metadata.name`; a policy that is missing is held by one. */
+/** Number of proxies by `metadata.name`. Default: 1. */
 export type Edges = ReadonlyMap<string, number>;
 
 export const NO_EDGES: Edges = new Map();
 
 const EDGES_MAX = 1_000_000;
 
-/** Undefined where the file is there and says something else. */
+/** Undefined if the file exists but is malformed. */
 export function readEdges(files: DataFiles): Edges | undefined {
   const bytes = files.get(EDGES_FILE);
   if (bytes === undefined) return NO_EDGES;
@@ -33,7 +33,7 @@ export function readEdges(files: DataFiles): Edges | undefined {
   }
 }
 
-/** The same edges make the same bytes. */
+/** Deterministic: the same edges give the same bytes. */
 export function writeEdges(edges: Edges): PolicyFile {
   const sorted = Object.fromEntries([...edges].sort(([a], [b]) => (a < b ? -1 : 1)));
   return { path: EDGES_FILE, content: `${JSON.stringify({ edges: sorted })}\n` };

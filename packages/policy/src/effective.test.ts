@@ -29,7 +29,7 @@ describe('inheritance', () => {
     expect(new Set(blocks).size).toBe(1);
   });
 
-  it('makes a block of its own of every written one, also when the text is equal', () => {
+  it('creates a separate block for every written one, even if the text is equal', () => {
     const [domain, other] = loadDomains({
       domains: [
         {
@@ -45,7 +45,7 @@ describe('inheritance', () => {
     expect(new Set(blocks.flatMap((block) => block?.carryKeys)).size).toBe(3);
   });
 
-  it('replaces one engine and keeps the others; null switches one off', () => {
+  it('replaces one engine and keeps the others; null disables one', () => {
     const [domain] = loadDomains({
       domains: [
         {
@@ -65,7 +65,7 @@ describe('inheritance', () => {
     expect(open?.policy.engines).toEqual([domain?.policy.engines[0]]);
   });
 
-  it('gives every route, for each engine by itself, its own block, else the block of the domain, unless it says null', () => {
+  it('gives every route, per engine, its own block or else that of the domain, unless it is null', () => {
     const rate = fc.integer({ min: 1, max: 3 }).map((requests_per_second) => ({ requests_per_second }));
     const keys = fc.constantFrom('k1', 'k2').map((key) => ({ keys: [{ key }] }));
     const written = <T>(block: fc.Arbitrary<T>) => fc.oneof(fc.constant(undefined), fc.constant(null), block);
@@ -109,7 +109,7 @@ describe('inheritance', () => {
     );
   });
 
-  it('takes the mode of the route, the domain, the defaults, else block; and fails closed', () => {
+  it('takes the mode from the route, the domain or the defaults, else block; and fails closed', () => {
     const spec = (defaults: object) => ({
       defaults,
       domains: [
@@ -132,7 +132,7 @@ describe('inheritance', () => {
     expect(loadDomains(spec({}))[0]?.policy.failMode).toBe('fail_close');
   });
 
-  it('keeps the keys of a block that only moved, and changes them with content or place', () => {
+  it('keeps the carry keys of a block that only moved, and changes them with content or place', () => {
     const carry = (limit: object, prefix: string, mode = 'block') =>
       loadDomains({
         domains: [
@@ -160,7 +160,7 @@ describe('inheritance', () => {
     expect(burst({ requests_per_second: 10, burst: 3 })).toMatchObject({ burst: 3 });
   });
 
-  it('keeps the header of a subject from clients on every route of the domain, whether its engine is on there or not', () => {
+  it('withholds a subject header from clients on every route of the domain, even where its engine is off', () => {
     const [domain] = loadDomains({
       domains: [
         {

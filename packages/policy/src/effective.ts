@@ -2,51 +2,36 @@ import { readBlockContent } from './block-content.ts';
 import { type BlockResponse, toBlockResponse } from './block-response.ts';
 import { parseDurationMs } from './duration.ts';
 import { type Edges, NO_EDGES } from './edges.ts';
+import type { EngineBlock } from './engine-block.ts';
 import { orderEngines } from './engine-order.ts';
 import type { DataFiles } from './engines/engine-spec.ts';
-import { ENGINE_NAMES, type EngineName, type EngineOptions } from './engines/index.ts';
+import { ENGINE_NAMES, type EngineName } from './engines/index.ts';
 import { formatHostPattern, type HostPattern, parseHostPattern } from './host.ts';
 import { normalizePath } from './path.ts';
 import type { FailMode, PolicyBlock, PolicyDocument, PolicyMode } from './schema.ts';
 
-/**
- * One engine block as written in one place. Identity is meaning: policies that inherit a block hold the same object and
- * share its state (one limiter); a block written elsewhere is another object, also when its text is equal.
- */
-export type EngineBlock = {
-  readonly [N in EngineName]: {
-    readonly engine: N;
-    readonly options: EngineOptions[N];
-    /** Proxies that share a limit of this block; 1 where it does not ask for it. No part of `carryKeys`. */
-    readonly edges: number;
-    /**
-     * Names of this block that outlive a reload: engine, content, and the place, once per host of its domain. A block
-     * of a newer bundle that has one of them is the same block, unchanged.
-     */
-    readonly carryKeys: readonly string[];
-  };
-}[EngineName];
-
-/** What holds for a request, everything inherited and defaulted. */
+/** The policy for a request, with everything inherited and defaulted. */
 export interface EffectivePolicy {
   readonly mode: PolicyMode;
   readonly failMode: FailMode;
   /** In the order in which they decide. */
   readonly engines: readonly EngineBlock[];
-  /** Bytes of a request body that engines may ask for; 0 where bodies are not inspected. */
+  /** Maximum bytes of a request body that engines may ask for; 0 if bodies are not inspected. */
   readonly bodyMaxBytes: number;
   /**
-   * Headers, lowercase, in which engines elsewhere in the domain tell the subject and none of this policy does. The upstream
-   * believes them for the whole domain, so what a client sends under these names goes here, too.
+   * Lowercase subject headers of engines elsewhere in the domain that this policy does not set. The upstream trusts
+   * them for the whole domain, so they are removed from client requests here, too.
    */
   readonly withheldHeaders: readonly string[];
-  /** Time that engines may spend on one request, in ms. Verdicts on credentials do not depend on it. */
+  /** Time that engines may spend on one request, in ms. Credential checks do not depend on it. */
   readonly budgetMs: number;
-  /** What blocked clients get; undefined where it is what the specification says. */
+  /** Custom response for blocked clients; undefined for the default. */
   readonly blockResponse: BlockResponse | undefined;
-  /** `metadata.name` of the document it comes from. */
+  /** Listeners that the policy's author knows may forward connections without the filter. */
+  readonly unguardedListeners: readonly string[];
+  /** `metadata.name` of the document. */
   readonly policyName: string;
-  /** The route's prefix in the router's reading; undefined for the domain's own policy. */
+  /** The route's prefix as the router reads it; undefined for the domain's own policy. */
   readonly pathPrefix: string | undefined;
 }
 
@@ -57,14 +42,14 @@ export interface EffectiveRoute {
 
 export interface EffectiveDomain {
   readonly hosts: readonly HostPattern[];
-  /** Applies where no route matches. */
+  /** Applies if no route matches. */
   readonly policy: EffectivePolicy;
   readonly routes: readonly EffectiveRoute[];
 }
 
 type EngineBlocks = { readonly [N in EngineName]?: Extract<EngineBlock, { readonly engine: N }> };
 
-/** What is written for a place, folded with what it inherits. */
+/** The settings of a domain or route, merged with what it inherits. */
 interface FoldedPolicy {
   readonly mode: PolicyMode;
   readonly answer: PolicyBlock['block_response'];
@@ -75,8 +60,8 @@ interface FoldedPolicy {
 const BUDGET_DEFAULT_MS = 50;
 
 /**
- * Folds defaults, domain and routes into effective policies, one domain at a time: of many, the first are of use before the
- * last are made. The document must be valid, also against the data files.
+ * Merges defaults, domain and routes into effective policies, one domain at a time, so that the first of many can be
+ * used early. The document must be valid, including its data files.
  */
 export function* deriveDomains(
   document: PolicyDocument,
@@ -87,6 +72,7 @@ export function* deriveDomains(
   const { defaults = {}, domains } = document.spec;
   const failMode = defaults.fail_mode ?? 'fail_close';
   const bodyMaxBytes = defaults.inspect_request_body === true ? (defaults.max_request_body_bytes ?? 0) : 0;
+  const unguardedListeners = defaults.unguarded_listeners ?? [];
   const budgetMs = defaults.timeout === undefined ? BUDGET_DEFAULT_MS : parseDurationMs(defaults.timeout);
   for (const domain of domains) {
     const hosts = domain.hosts.map(requireHostPattern);
@@ -100,7 +86,7 @@ export function* deriveDomains(
       const answer = route.policy.block_response ?? baseAnswer;
       return { mode: route.policy.mode ?? baseMode, answer, blocks, pathPrefix };
     });
-    // Most routes inherit everything: what depends on the blocks alone is derived once for all of these.
+    // Most routes inherit everything: what depends only on the blocks is derived once for all of them.
     const distinct = new Set([base, ...routes.map(({ blocks }) => blocks)]);
     const subjectHeaders = new Set([...distinct].flatMap(subjectHeadersOf));
     const engines = new Map([...distinct].map((blocks) => [blocks, listEngines(blocks)]));
@@ -112,6 +98,7 @@ export function* deriveDomains(
       withheldHeaders: subjectHeaders.size === 0 ? NO_HEADERS : withhold(subjectHeaders, blocks),
       budgetMs,
       blockResponse: toBlockResponse(answer),
+      unguardedListeners,
       policyName: document.metadata.name,
       pathPrefix,
     });
@@ -129,7 +116,7 @@ function listEngines(blocks: EngineBlocks): readonly EngineBlock[] {
   return orderEngines(ENGINE_NAMES.flatMap((name) => blocks[name] ?? []));
 }
 
-/** Headers in which the engines of these blocks tell the subject. */
+/** The headers in which the engines of these blocks pass the subject. */
 function subjectHeadersOf(blocks: EngineBlocks): string[] {
   return [blocks.api_key?.options, blocks.jwt?.options].flatMap((options) =>
     options === undefined || options.subjectHeader === '' ? [] : [options.subjectHeader],
@@ -141,17 +128,20 @@ function withhold(subjectHeaders: ReadonlySet<string>, blocks: EngineBlocks): re
   return [...subjectHeaders].filter((header) => !own.includes(header)).sort();
 }
 
-/** Where a block is written, and what it may name. */
+/** The place of a block, and the files it may refer to. */
 interface BlockPlace {
   readonly hostNames: readonly string[];
-  /** Of the route; empty for a domain's own policy. */
+  /** The route's prefix; empty for a domain's own policy. */
   readonly prefix: string;
   readonly files: DataFiles;
-  /** Proxies that hold the policy. */
+  /** Number of proxies with the policy. */
   readonly held: number;
 }
 
-/** A block of its own replaces the inherited one, `null` drops it, an absent one keeps it. The same object where nothing is written. */
+/**
+ * A block replaces the inherited one, `null` removes it, an absent one keeps it. Returns the same object if nothing is
+ * set.
+ */
 function foldEngines(inherited: EngineBlocks, policy: PolicyBlock | undefined, place: BlockPlace): EngineBlocks {
   if (policy?.engines === undefined) return inherited;
   const blocks: Record<string, EngineBlock | undefined> = { ...inherited };
@@ -170,7 +160,7 @@ function createBlock(
 ): EngineBlock {
   const { options, digest } = readBlockContent(engine, written, files);
   const carryKeys = hostNames.map((host) => `${engine}\n${digest}\n${host}\n${prefix}`);
-  // The table gives each name its own options type; the compiler cannot follow that through a variable name.
+  // The table gives each name its own options type, which the compiler cannot infer from a variable name.
   const edges = 'share' in options && options.share === 'fleet' ? held : 1;
   return { engine, options, edges, carryKeys } as EngineBlock;
 }

@@ -4,7 +4,7 @@ import { loadPolicyFiles } from './load.ts';
 
 const key = createPublicKey(generateKeyPairSync('ed25519').privateKey).export({ format: 'pem', type: 'spki' });
 
-/** The engines of a policy in the order in which they decide. */
+/** The engines of a policy in decision order. */
 function orderOf(engines: object): string {
   const content = JSON.stringify({
     apiVersion: 'flotilla.dev/v1',

@@ -1,13 +1,13 @@
-import type { EngineBlock } from './effective.ts';
+import type { EngineBlock } from './engine-block.ts';
 
 /**
- * The order in which the engines of a policy decide; cheap before costly, and deterministic:
+ * The decision order of a policy's engines: cheap before expensive, and deterministic.
  *
- * 1. `rate_limit`, where its key does not depend on a credential: a flood meets 429 before it costs a hash.
+ * 1. `rate_limit`, if its key does not depend on a credential: a flood gets 429 before it costs a hash.
  * 2. `api_key`.
  * 3. `jwt`, whose signature costs more than a hash.
- * 4. `rate_limit`, where its key is a header that carries a credential: only a credential that is good has a bucket.
- * 5. every other engine, in the order of the table of engines.
+ * 4. `rate_limit`, if its key is a header with a credential: only valid credentials get a bucket.
+ * 5. All other engines, in the order of the table of engines.
  */
 export function orderEngines(blocks: readonly EngineBlock[]): EngineBlock[] {
   const carriers = new Set(blocks.flatMap(credentialHeaders));
@@ -23,7 +23,7 @@ export function orderEngines(blocks: readonly EngineBlock[]): EngineBlock[] {
     .map(({ block }) => block);
 }
 
-/** The headers whose value proves who the client is, in lowercase. */
+/** The lowercase headers whose value proves the client's identity. */
 function credentialHeaders(block: EngineBlock): readonly string[] {
   if (block.engine === 'jwt') return [block.options.header];
   if (block.engine !== 'api_key') return [];

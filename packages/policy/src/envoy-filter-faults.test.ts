@@ -8,7 +8,7 @@ const config = shieldExtProcConfig();
 const modeWith = (change: EnvoyJson) => ({ processing_mode: { ...(config.processing_mode as EnvoyJson), ...change } });
 
 describe('the filter in Envoy', () => {
-  it('is as it should be where it was generated, and where bodies are always sent', () => {
+  it('has no faults if it was generated, or if it always sends bodies', () => {
     expect(findFilterFaults(config, BODIES)).toEqual([]);
     const always = { ...config, ...modeWith({ request_body_mode: 'BUFFERED_PARTIAL' }), allow_mode_override: false };
     expect(findFilterFaults(always, BODIES)).toEqual([]);
@@ -24,7 +24,7 @@ describe('the filter in Envoy', () => {
     ['request_body_mode', modeWith({ request_body_mode: 2 })],
     ['forward_rules', { forward_rules: { disallowed_headers: { patterns: [{ exact: 'x-api-key' }] } } }],
     ['message_timeout', { message_timeout: '0.049s' }],
-  ])('has a fault where %s is not as the filter needs it, for every policy', (field, change) => {
+  ])('has a fault if %s differs from what the filter needs, for every policy', (field, change) => {
     for (const demands of [BODIES, HEADERS]) {
       const faults = findFilterFaults({ ...config, ...change }, demands);
       expect(faults).toHaveLength(1);
@@ -36,18 +36,18 @@ describe('the filter in Envoy', () => {
     ['allow_mode_override', { allow_mode_override: false }],
     ['allow_mode_override', { allow_mode_override: undefined }],
     ['allowed_override_modes', { allowed_override_modes: [{ request_body_mode: 'STREAMED' }] }],
-  ])('has a fault where %s keeps bodies out that a policy inspects', (field, change) => {
+  ])('has a fault if %s keeps back bodies that a policy inspects', (field, change) => {
     expect(findFilterFaults({ ...config, ...change }, BODIES)).toEqual([expect.stringContaining(field)]);
     expect(findFilterFaults({ ...config, ...change }, HEADERS)).toEqual([]);
   });
 
-  it('waits 200 ms where nothing is said, which a policy may ask for more than', () => {
+  it('waits 200 ms by default, which a policy may exceed', () => {
     const silent = { ...config, message_timeout: undefined };
     expect(findFilterFaults(silent, { ...HEADERS, budgetMs: 200 })).toEqual([]);
     expect(findFilterFaults(silent, { ...HEADERS, budgetMs: 201 })).toEqual([expect.stringContaining('200 ms')]);
   });
 
-  it('takes overrides that hold the one which the filter asks for', () => {
+  it('accepts overrides that include the one that the filter requests', () => {
     const modes = [{ request_body_mode: 'NONE' }, { request_body_mode: 'BUFFERED_PARTIAL' }];
     expect(findFilterFaults({ ...config, allowed_override_modes: modes }, BODIES)).toEqual([]);
   });

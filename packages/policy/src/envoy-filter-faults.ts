@@ -1,14 +1,14 @@
 import type { EnvoyJson } from './envoy-filter.ts';
 
-/** What policies need of the Envoy in front of the filter. */
+/** Requirements of policies for the Envoy in front of the filter. */
 export interface FilterDemands {
-  /** The largest body that a policy inspects; 0 where none inspects bodies. */
+  /** The largest body that a policy inspects; 0 if none does. */
   readonly bodyMaxBytes: number;
-  /** The longest time that a policy gives to its engines. */
+  /** The longest time that a policy gives its engines. */
   readonly budgetMs: number;
 }
 
-/** `message_timeout` where it is not set (ext_proc.proto). */
+/** Default of `message_timeout` (ext_proc.proto). */
 const MESSAGE_TIMEOUT_DEFAULT_MS = 200;
 
 /** ProcessingMode in processing_mode.proto, by name and by number. */
@@ -17,9 +17,9 @@ const NO_BODY: readonly unknown[] = [undefined, null, 'NONE', 0];
 const PARTIAL_BODY: readonly unknown[] = ['BUFFERED_PARTIAL', 3];
 
 /**
- * What keeps an ext_proc filter (envoy.extensions.filters.http.ext_proc.v3.ExternalProcessor, proto-JSON with snake_case names)
- * that asks the shield from doing what the policies say. Sentences for people, with what to set; empty when it is as generated
- * or as good.
+ * Finds settings of an ext_proc filter (envoy.extensions.filters.http.ext_proc.v3.ExternalProcessor, proto-JSON with
+ * snake_case names) for the shield that keep it from enforcing the policies. Returns sentences for people that say what
+ * to set; empty if the filter is as good as the generated one.
  */
 export function findFilterFaults(config: EnvoyJson, { bodyMaxBytes, budgetMs }: FilterDemands): string[] {
   const faults: string[] = [];
@@ -36,7 +36,7 @@ export function findFilterFaults(config: EnvoyJson, { bodyMaxBytes, budgetMs }: 
   const body = mode.request_body_mode;
   const isPartial = PARTIAL_BODY.includes(body);
   if (!isPartial && !NO_BODY.includes(body))
-    faults.push(`request_body_mode: ${String(body)} is none that the filter works with; set it to NONE`);
+    faults.push(`request_body_mode: ${String(body)} is not supported by the filter; set it to NONE`);
   if (bodyMaxBytes > 0 && !isPartial) {
     if (config.allow_mode_override !== true)
       faults.push('without allow_mode_override: true the filter gets no bodies, and policies inspect them; set it');
@@ -51,13 +51,13 @@ export function findFilterFaults(config: EnvoyJson, { bodyMaxBytes, budgetMs }: 
   return faults;
 }
 
-/** Envoy takes an override when it equals one of the list, whatever that says of request headers. */
+/** Envoy accepts an override that equals one in the list, regardless of its request header mode. */
 function mayAskForBodies(modes: unknown): boolean {
   if (!Array.isArray(modes) || modes.length === 0) return true;
   return modes.some((mode: unknown) => isTree(mode) && PARTIAL_BODY.includes(mode.request_body_mode));
 }
 
-/** google.protobuf.Duration in JSON. */
+/** Parses google.protobuf.Duration in JSON. */
 function toMs(duration: unknown): number | undefined {
   const seconds = typeof duration === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(duration)?.[1] : undefined;
   return seconds === undefined ? undefined : Number(seconds) * 1000;

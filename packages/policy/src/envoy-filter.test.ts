@@ -4,7 +4,7 @@ import { type ShieldAddress, shieldClusterConfig, shieldThreadAddresses } from '
 const SOCKET: ShieldAddress = { kind: 'unix', path: '/run/s.sock' };
 
 describe('the addresses of a filter with threads', () => {
-  it('are the socket and its numbered neighbours, or neighbouring ports', () => {
+  it('are the socket and numbered neighbours, or consecutive ports', () => {
     expect(shieldThreadAddresses(SOCKET, 3)).toEqual([
       SOCKET,
       { kind: 'unix', path: '/run/s.sock.1' },
@@ -34,7 +34,7 @@ describe('the cluster of the filter', () => {
     });
   });
 
-  it('looks for threads that answer only where there are several', () => {
+  it('has health checks only if there are several threads', () => {
     expect(shieldClusterConfig([SOCKET])).not.toHaveProperty('health_checks');
     expect(shieldClusterConfig(shieldThreadAddresses(SOCKET, 2))).toHaveProperty('health_checks');
   });

@@ -1,34 +1,47 @@
-/** A JSON value in Envoy's proto-JSON, snake_case field names. */
+/** A JSON value in Envoy's proto-JSON, with snake_case field names. */
 export type EnvoyJson = { readonly [field: string]: unknown };
 
 export const SHIELD_FILTER_NAME = 'envoy.filters.http.ext_proc';
 export const SHIELD_CLUSTER_NAME = 'flotilla_shield';
-/** Where the filter's dynamic metadata is found: `%DYNAMIC_METADATA(flotilla.shield:subject)%` in access logs. */
+/** Namespace of the filter's dynamic metadata: `%DYNAMIC_METADATA(flotilla.shield:subject)%` in access logs. */
 export const SHIELD_METADATA_NAMESPACE = 'flotilla.shield';
 
-/** Attributes the filter asks Envoy to send with the request headers. */
+/** Attributes that Envoy must send with the request headers. */
 export const SHIELD_REQUEST_ATTRIBUTES: readonly string[] = ['source.address'];
 
-/** How long Envoy waits for one answer of the filter before it fails the request. */
+/** How long Envoy waits for one response from the filter before it fails the request. */
 const MESSAGE_TIMEOUT = '1s';
+
+/**
+ * While one filter process takes over from another, nothing listens for some milliseconds. Only requests that did not
+ * get to a filter are retried: one that crashed a filter must not be sent to the next.
+ */
+const RETRY_UNSENT: EnvoyJson = {
+  retry_on: 'connect-failure,refused-stream,reset-before-request',
+  num_retries: 30,
+  retry_back_off: { base_interval: '0.005s', max_interval: '0.05s' },
+};
 
 export interface ShieldFilterOptions {
   readonly clusterName?: string;
 }
 
 /**
- * The HTTP filter (envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter) that asks the shield. It
- * fails closed, sends request headers only, and lets the shield ask for more for a request that needs it.
+ * The HTTP filter (envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter) that calls the shield. It
+ * fails closed, sends only request headers, and lets the shield request more when needed.
  */
 export function shieldFilterConfig(options: ShieldFilterOptions = {}): EnvoyJson {
   return { name: SHIELD_FILTER_NAME, typed_config: shieldExtProcConfig(options) };
 }
 
-/** The filter's own message, for places that wrap it otherwise (extension config discovery). */
+/** The message of the filter, for other wrappings (extension config discovery). */
 export function shieldExtProcConfig(options: ShieldFilterOptions = {}): EnvoyJson {
   return {
     '@type': 'type.googleapis.com/envoy.extensions.filters.http.ext_proc.v3.ExternalProcessor',
-    grpc_service: { envoy_grpc: { cluster_name: options.clusterName ?? SHIELD_CLUSTER_NAME } },
+    grpc_service: {
+      envoy_grpc: { cluster_name: options.clusterName ?? SHIELD_CLUSTER_NAME },
+      retry_policy: RETRY_UNSENT,
+    },
     failure_mode_allow: false,
     allow_mode_override: true,
     processing_mode: {
@@ -41,11 +54,11 @@ export function shieldExtProcConfig(options: ShieldFilterOptions = {}): EnvoyJso
     },
     request_attributes: [...SHIELD_REQUEST_ATTRIBUTES],
     message_timeout: MESSAGE_TIMEOUT,
-    // The route was chosen for the request that the filter judged; nothing it changes chooses another.
+    // The route was chosen for the request that the filter decided; the filter's changes must not select another.
     route_cache_action: 'RETAIN',
     metadata_options: { receiving_namespaces: { untyped: [SHIELD_METADATA_NAMESPACE] } },
-    // Envoy keeps host, method, scheme and its own headers from being changed. What decides where a message ends is kept, too.
-    // A header that should have gone and stays would be a silent pass, so it is an error.
+    // Envoy protects host, method, scheme and its own headers from changes; headers that frame a message are protected
+    // here. An ignored removal of a header would be a silent bypass, so it is an error.
     mutation_rules: {
       disallow_expression: { regex: '^(?:connection|content-length|te|trailer|transfer-encoding|upgrade)$' },
       disallow_is_error: true,
@@ -58,8 +71,8 @@ export type ShieldAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
 
 /**
- * Where the threads of one filter listen. Thread 0 has the filter's own address, thread n the same socket path with `.n`
- * behind it, or the port plus n.
+ * The address of a filter's thread. Thread 0 has the filter's own address, thread n the socket path with `.n` appended,
+ * or the port plus n.
  */
 export function shieldThreadAddress(address: ShieldAddress, thread: number): ShieldAddress {
   if (thread === 0) return address;
@@ -73,9 +86,9 @@ export function shieldThreadAddresses(address: ShieldAddress, threads: number): 
 }
 
 /**
- * The cluster (envoy.config.cluster.v3.Cluster) behind the filter, one endpoint for each of its threads. With several,
- * Envoy looks which of them answer: a thread that is not there yet (the filter is being restarted with more of them) gets no
- * request, and where none answers, all are tried.
+ * The cluster (envoy.config.cluster.v3.Cluster) of the filter, with one endpoint per thread. If there are several,
+ * Envoy checks their health: a thread that does not exist yet (while the filter restarts with more threads) gets no
+ * request, and if none answers, all are tried.
  */
 export function shieldClusterConfig(addresses: readonly ShieldAddress[], options: ShieldFilterOptions = {}): EnvoyJson {
   const name = options.clusterName ?? SHIELD_CLUSTER_NAME;
@@ -89,9 +102,12 @@ export function shieldClusterConfig(addresses: readonly ShieldAddress[], options
         explicit_http_config: { http2_protocol_options: {} },
       },
     },
-    // Each request in flight is one stream to the filter; Envoy's default of 1024 would fail requests under load.
+    // Each request in flight is one stream to the filter; Envoy's defaults of 1024 streams and 3 retries would fail
+    // requests under load.
     circuit_breakers: {
-      thresholds: [{ max_connections: 1024, max_pending_requests: 100_000, max_requests: 100_000 }],
+      thresholds: [
+        { max_connections: 1024, max_pending_requests: 100_000, max_requests: 100_000, max_retries: 100_000 },
+      ],
     },
     ...(addresses.length > 1 && SPREAD_OVER_THREADS),
     load_assignment: {
@@ -101,7 +117,7 @@ export function shieldClusterConfig(addresses: readonly ShieldAddress[], options
   };
 }
 
-/** A threshold of 1 % is below one of 64 threads: only where none is healthy are all of them asked. */
+/** A threshold of 1 % is below one of 64 threads: all are used only if none is healthy. */
 const SPREAD_OVER_THREADS: EnvoyJson = {
   lb_policy: 'LEAST_REQUEST',
   common_lb_config: { healthy_panic_threshold: { value: 1 } },
@@ -124,16 +140,16 @@ function toEnvoyAddress(address: ShieldAddress): EnvoyJson {
     : { socket_address: { address: address.host, port_value: address.port } };
 }
 
-/** What Envoy holds of a request's body by default (`per_connection_buffer_limit_bytes` of a listener). */
+/** Envoy's default buffer for a request body (`per_connection_buffer_limit_bytes` of a listener). */
 export const ENVOY_BUFFER_DEFAULT_BYTES = 1024 * 1024;
 
 /**
- * Headers of which upstreams take another path than that of the request: gunicorn, which believes its neighbours by default,
- * cuts SCRIPT_NAME from the path, so that `/x/guarded` is served as `/guarded`.
+ * Headers from which upstreams derive another path: gunicorn, which trusts its neighbours by default, cuts SCRIPT_NAME
+ * from the path, so `/x/guarded` is served as `/guarded`.
  */
 const PATH_HEADERS = ['script_name', 'path_info'];
 
-/** Takes headers from every request before anything looks at it, also before routes without the filter. */
+/** Removes headers from every request before anything reads it, also on routes without the filter. */
 const WITHOUT_PATH_HEADERS: EnvoyJson = {
   name: 'flotilla.without_path_headers',
   typed_config: {
@@ -143,12 +159,12 @@ const WITHOUT_PATH_HEADERS: EnvoyJson = {
 };
 
 /**
- * Fields that the HTTP connection manager must have so that proxy, filter and upstream see the same request: the peer's
- * address is authoritative, the path is normalised before anybody looks at it, and no header names another one.
+ * Fields of the HTTP connection manager that make proxy, filter and upstream see the same request: the peer's address
+ * is authoritative, the path is normalized first, and no header gives another path.
  *
- * Of an HTTP/2 request Envoy holds as much as its stream's window lets in, and hands the filter a cut body above that
- * (seen: 80 KiB of 1 MiB with a window of 64 KiB). The default window of 1.36 is 256 MiB, one message of which would be
- * more than the filter takes. So it is set to what is held of a body.
+ * For an HTTP/2 request, Envoy buffers as much as the stream's window allows, and sends the filter a truncated body
+ * above that (observed: 80 KiB of 1 MiB with a window of 64 KiB). The default window of 1.36 is 256 MiB, and a message
+ * of that size would exceed what the filter accepts. Therefore the window is set to the body buffer.
  */
 export function shieldConnectionManagerFields(
   options: { readonly xffTrustedHops?: number; readonly bufferBytes?: number } = {},

@@ -23,7 +23,7 @@ describe('canonicalHost', () => {
     expect(canonicalHost(authority)).toBe(host);
   });
 
-  it('never throws and is stable for a name with any port, case and trailing dot', () => {
+  it('never throws and ignores port, case and trailing dot', () => {
     fc.assert(fc.property(fc.string(), (text) => typeof canonicalHost(text) === 'string'));
     fc.assert(
       fc.property(fc.domain(), fc.nat(65535), fc.boolean(), (name, port, dot) => {
@@ -52,7 +52,7 @@ describe('readHosts', () => {
     'api.example.com/other.example.com',
     'api.example.com\\.other.example.com',
     'ａpi.example.com',
-  ])('finds the host that somebody may read in %s', (authority) =>
+  ])('finds the host that some program may read in %s', (authority) =>
     expect(readHosts(authority)).toContain('api.example.com'),
   );
 
@@ -60,7 +60,7 @@ describe('readHosts', () => {
     expect(readHosts(authority)).toContain('127.0.0.1'),
   );
 
-  it('holds what common programs take a malformed authority for, and stays small', () => {
+  it('contains what common programs read from a malformed authority, and stays small', () => {
     const piece = fc.constantFrom(
       'api.example.com',
       'b.example',
@@ -155,11 +155,11 @@ describe('PolicyIndex', () => {
     ['', 3],
   ])('gives %s to domain %i', (host, n) => expect(domainOf(host)).toBe(n));
 
-  it('leaves a host that no domain covers without one', () => {
+  it('finds no domain for a host that none covers', () => {
     expect(indexOf([['api.example.com']]).findDomain('other.example.com')).toBeUndefined();
   });
 
-  it('agrees with a plain search over all entries', () => {
+  it('agrees with a linear search over all entries', () => {
     const label = fc.constantFrom('a', 'b', 'c');
     const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
     const entry = fc.oneof(
@@ -190,7 +190,7 @@ describe('PolicyIndex', () => {
   });
 });
 
-describe('routes of a domain', () => {
+describe('the routes of a domain', () => {
   const document = (prefixes: readonly string[]) => ({
     apiVersion: 'flotilla.dev/v1',
     kind: 'SecurityPolicy',
@@ -205,7 +205,7 @@ describe('routes of a domain', () => {
     return new PolicyIndex(loaded.value.domains, (policy) => policy.pathPrefix ?? 'base').findDomain('x');
   };
 
-  it('takes the longest prefix, whatever the order in the file, else the policy of the domain', () => {
+  it('are matched by the longest prefix in any order; otherwise the policy of the domain applies', () => {
     const domain = domainOf(['/a', '/a/b/', '/a/b', '/x']);
     expect(['/a/b/c', '/a/b', '/a', '/ab', '/q'].map((path) => domain?.findPolicy(path))).toEqual([
       '/a/b/',
@@ -216,7 +216,7 @@ describe('routes of a domain', () => {
     ]);
   });
 
-  it('holds a path to a prefix that differs in capitals, and to that of its own spelling', () => {
+  it('apply to a path both by a prefix in other capitals and by its exact spelling', () => {
     const domain = domainOf(['/Admin', '/admin/open', '/x']);
     expect(domain?.findPolicies(listed(['/admin/y']))).toEqual(['base', '/Admin']);
     expect(domain?.findPolicies(listed(['/Admin/y', '/admin/y']))).toEqual(['/Admin', 'base']);
@@ -224,7 +224,7 @@ describe('routes of a domain', () => {
     expect(domain?.findPolicies(listed(['/x']))).toEqual(['/x']);
   });
 
-  it('agrees with a plain search', () => {
+  it('agree with a linear search', () => {
     const path = fc
       .string({ unit: fc.constantFrom('/', 'a', 'b'), maxLength: 8 })
       .map((text) => `/${text}`.replace(/\/+/g, '/'));
@@ -238,12 +238,12 @@ describe('routes of a domain', () => {
     );
   });
 
-  it('holds a path with two readings to the policies of both', () => {
+  it('apply the policies of both readings of a path', () => {
     const domain = domainOf(['/admin', '/public']);
     expect(domain?.findPolicies(listed(['/public', '/admin', '/admin/x']))).toEqual(['/public', '/admin']);
   });
 
-  it('holds a path that may be any to every policy, each once, the one of its first reading first', () => {
+  it('all apply to a path that may be any path, each once, that of its first reading first', () => {
     const domain = domainOf(['/admin', '/Public', '/public/x']);
     const found = domain?.findPolicies({ texts: ['/public/x/y'], mayBeAny: true });
     expect(found?.[0]).toBe('/public/x');
@@ -251,8 +251,8 @@ describe('routes of a domain', () => {
   });
 });
 
-describe('an authority as long as a proxy lets it be', () => {
-  // A reading that is not linear takes minutes here, and the test's time is over.
+describe('an authority as long as a proxy allows', () => {
+  // An algorithm that is not linear takes minutes here and times out.
   it.each(['.', '@.', 'a.', ':', ']', ',', ' ', 'é.', '%2e', '/', '[::', 'xn--a.'])(
     'of %s costs its length',
     (part) => {
@@ -272,8 +272,8 @@ describe('the policies of a request', () => {
   });
 });
 
-describe('ten thousand domains', () => {
-  /** What a search looks up in an index of so many domains, and how many of their entries it reads. */
+describe('an index of ten thousand domains', () => {
+  /** Counts the lookups of a search in an index of this size, and the entries that it reads. */
   function countWork(domains: number): {
     readonly lookups: number;
     readonly entriesRead: number;
@@ -305,9 +305,9 @@ describe('ten thousand domains', () => {
     }
   }
 
-  it('are searched by as many look-ups as ten, and none of their entries is read', () => {
+  it('is searched with as many lookups as one of ten, without reading entries', () => {
     expect(countWork(10_000)).toEqual({ ...countWork(10), found: 'd9999' });
-    // The host itself, then what stands behind each of its dots until one is found.
+    // The host itself, then the suffix after each of its dots until one is found.
     expect(countWork(10)).toEqual({ lookups: 3, entriesRead: 0, found: 'd9' });
   });
 });

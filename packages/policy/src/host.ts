@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The canonical form of a request's authority: text after the last `@`, port stripped, IPv6 brackets removed (and the
- * address in its shortest spelling, RFC 5952), lowercased, one trailing dot removed. Total: any text gives a text.
+ * The canonical form of a request's authority: text after the last `@`, without port and IPv6 brackets (addresses in
+ * their shortest form, RFC 5952), in lowercase, one trailing dot removed. Works on any text.
  */
 export function canonicalHost(authority: string): string {
   let host = authority.trim();
@@ -14,7 +14,7 @@ export function canonicalHost(authority: string): string {
   }
   const colon = host.indexOf(':');
   if (colon !== -1) {
-    // Two colons without brackets: an IPv6 address, which has no room for a port.
+    // Two colons without brackets: an IPv6 address, which cannot have a port.
     if (host.indexOf(':', colon + 1) !== -1) return canonicalIpv6(host);
     host = host.slice(0, colon);
   }
@@ -22,11 +22,11 @@ export function canonicalHost(authority: string): string {
   return host.toLowerCase();
 }
 
-/** Dotted decimal, as every program reads it. Other spellings of numbers are addresses to some (0x7f.1, 2130706433). */
+/** Dotted decimal, which every program reads alike. Some programs also accept other numeric forms (0x7f.1, 2130706433). */
 const IPV4_AND_PORT = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!:|$)|(?=:|$))){4}(?::\d*)?$/;
 const IPV6_AND_PORT = /^\[[0-9a-f:.]+\](?::\d*)?$/i;
 
-/** A name with at most one trailing dot and a port, or an address: what all programs read alike. */
+/** True for a name with at most one trailing dot and a port, or an address: all programs read these alike. */
 function isOrdinary(authority: string): boolean {
   let labelStart = 0;
   let at = 0;
@@ -57,9 +57,9 @@ function isNameCharacter(code: number): boolean {
 }
 
 /**
- * Every host that some program could take a malformed authority for, the canonical reading first; undefined for an
- * ordinary one, which has one reading. Envoy lets malformed ones through and joins several Host lines by commas (seen on
- * 1.36 and 1.39); upstreams differ over which part they believe. RFC 9112 section 3.2 would have them refused.
+ * Every host that some program may read from a malformed authority, the canonical one first; undefined for an ordinary
+ * one, which has a single reading. Envoy forwards malformed ones and joins several Host lines by commas (observed in
+ * 1.36 and 1.39); upstreams differ on which part they use. RFC 9112 section 3.2 requires rejecting them.
  */
 export function readHosts(authority: string): readonly string[] | undefined {
   if (isOrdinary(authority)) return undefined;
@@ -81,20 +81,20 @@ export function readHosts(authority: string): readonly string[] | undefined {
   return readings.size === 0 ? undefined : [...readings];
 }
 
-/** As the URL standard reads it: escapes decoded, IPv4 in its usual spelling, international names as xn--. */
+/** As the URL standard reads it: escapes decoded, IPv4 in canonical form, international names as xn--. */
 function readUrlHost(host: string): string {
   const name = URL.parse(`http://${host}/`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
   return cutTrailingDots(name);
 }
 
-/** By hand: an expression for it tries every run of dots, and a host of 60 KiB of them costs minutes. */
+/** A loop, because a regular expression tries every run of dots, and a host of 60 KiB of them takes minutes. */
 function cutTrailingDots(host: string): string {
   let end = host.length;
   while (end > 0 && host.charCodeAt(end - 1) === DOT) end -= 1;
   return host.slice(0, end);
 }
 
-/** Shortest lowercase spelling of an IPv6 address without its zone; text that is no address comes back lowercased. */
+/** Shortest lowercase form of an IPv6 address without its zone; other text is only lowercased. */
 export function canonicalIpv6(text: string): string {
   const zone = text.indexOf('%');
   const address = zone === -1 ? text : text.slice(0, zone);
@@ -110,8 +110,8 @@ export type HostPattern =
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
 /**
- * Parses one entry of `hosts`: a host name, an IP address, `*.suffix` (one or more labels before the suffix, never the
- * bare suffix) or `*`. Returns what is wrong as a text.
+ * Parses an entry of `hosts`: a host name, an IP address, `*.suffix` (one or more labels before the suffix, never the
+ * bare suffix) or `*`. Returns an error as text.
  */
 export function parseHostPattern(entry: string): HostPattern | string {
   if (entry === '*') return { kind: 'any' };

@@ -8,8 +8,8 @@ export {
   type EffectiveDomain,
   type EffectivePolicy,
   type EffectiveRoute,
-  type EngineBlock,
 } from './effective.ts';
+export type { EngineBlock } from './engine-block.ts';
 export type { ApiKeyOptions, ApiKeySource, ScopeBinding } from './engines/api-key.ts';
 export { digestApiKey } from './engines/api-key-digest.ts';
 export type { ApiKeyEntry, KeyLimit } from './engines/api-key-entry.ts';
@@ -54,6 +54,7 @@ export {
   parsePolicyDocument,
 } from './load.ts';
 export { findAuthority, normalizePath, type PathAndQuery, type PathReadings, readPath, splitTarget } from './path.ts';
+export { decodeOnce } from './path-escapes.ts';
 export { placeComplaint } from './place-complaint.ts';
 export { DomainIndex, DomainPlace, type DomainSource, PolicyIndex, type PolicyQuery } from './policy-index.ts';
 export type { PathBytes } from './prefix-table.ts';
@@ -67,6 +68,7 @@ export {
   type PolicyMode,
   policyDocumentSchema,
 } from './schema.ts';
+export { SHIELD_MINUTE_COUNTERS_KEPT, SHIELD_MINUTES_KEPT } from './shield-minutes.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { findPolicyWarnings, type PolicyWarning } from './warnings/find-policy-warnings.ts';
 export { wholePolicySchema } from './whole-schema.ts';

@@ -117,7 +117,7 @@ describe('load errors of the specification', () => {
     ]);
   });
 
-  it('lists all problems of all files together, with line and column', () => {
+  it('are listed for all files together, with line and column', () => {
     const loaded = loadPolicyFiles([
       { path: 'a.yaml', content: withEngines('rate_limit: { requests_per_second: 0, burst: x }') },
       {
@@ -158,7 +158,7 @@ describe('load errors of the specification', () => {
     ]);
   });
 
-  it('asks for a body cap beside body inspection', () => {
+  it('require a body limit beside body inspection', () => {
     const text = `${HEAD}spec: { defaults: { inspect_request_body: true }, domains: [] }`;
     expect(problemsOf(text)[0]).toMatchObject({
       rule: 'body.cap_missing',
@@ -167,7 +167,7 @@ describe('load errors of the specification', () => {
     expect(problemsOf(text.replace('true }', 'true, max_request_body_bytes: 1024 }'))).toEqual([]);
   });
 
-  it('refuses a host that two domains of two files cover, in any spelling', () => {
+  it('reject a host that two domains of two files cover, in any spelling', () => {
     const domain = (host: string) => `${HEAD}spec: { domains: [{ hosts: ["${host}"] }] }`;
     const loaded = loadPolicyFiles([
       { path: 'a.yaml', content: domain('API.example.com.') },
@@ -190,7 +190,7 @@ describe('load errors of the specification', () => {
     ]);
   });
 
-  it("names the other entry of a host by its field where both are in one file, whose name here may not be the person's", () => {
+  it("name the other entry of a host by its field if both are in one file, whose name here may not be the author's", () => {
     const text = `${HEAD}spec:\n  domains:\n    - hosts: [a.example.com]\n    - hosts: [b.example.com, A.example.com]\n`;
     expect(problemsOf(text)).toEqual([
       expect.objectContaining({
@@ -201,7 +201,7 @@ describe('load errors of the specification', () => {
     ]);
   });
 
-  it('refuses two routes of a domain whose prefixes are one', () => {
+  it('reject two routes of a domain with equal prefixes', () => {
     const text = `${HEAD}spec:
   domains:
     - hosts: ["*"]
@@ -213,7 +213,7 @@ describe('load errors of the specification', () => {
   });
 });
 
-describe('traps of the text', () => {
+describe('ambiguous texts', () => {
   const valid = `${HEAD}spec: { domains: [] }\n`;
   const cases: { name: string; content: string | Uint8Array; rule: string; path?: string }[] = [
     { name: 'a second document', content: `${valid}---\n${valid}`, rule: 'file.multiple_documents' },
@@ -240,7 +240,7 @@ describe('traps of the text', () => {
     expect(problemsOf(content, path).map((problem) => problem.rule)).toContain(rule);
   });
 
-  it('names what is wrong among tens of thousands of members, and those that are there twice', () => {
+  it('with tens of thousands of members are reported with the invalid and duplicate ones', () => {
     const members = Array.from({ length: 40_000 }, (_, n) => `    k${n}: 1`);
     const text = `${HEAD}spec:\n  defaults:\n${members.join('\n')}\n  domains: []\n`;
     const unknown = problemsOf(text);
@@ -254,22 +254,22 @@ describe('traps of the text', () => {
     ]);
   });
 
-  it('reads yes, no and on as the text they are and says so', () => {
+  it('with yes, no and on are read as text, with a warning', () => {
     const text = `${HEAD}spec: { defaults: { inspect_request_body: yes }, domains: [] }`;
     expect(problemsOf(text)[0]?.message).toBe('must be true or false (YAML 1.2: yes, no, on and off are text)');
   });
 
-  it('does not treat a merge key as inheritance', () => {
+  it('with a merge key are not treated as inheritance', () => {
     const text = withEngines('rate_limit:\n  <<: { requests_per_second: 5 }\n  requests_per_second: 5');
     expect(problemsOf(text)).toEqual([expect.objectContaining({ rule: 'schema.unknown_field' })]);
   });
 
-  it('does not overlook a member called __proto__', () => {
+  it('with a member called __proto__ are checked completely', () => {
     expect(problemsOf(withEngines('__proto__: {}')).map((p) => p.rule)).toEqual(['schema.unknown_field']);
     expect(problemsOf(`${valid}__proto__: { kind: x }\n`).map((p) => p.rule)).toEqual(['schema.unknown_field']);
   });
 
-  it('never quotes a raw key', () => {
+  it('with a raw key are never quoted', () => {
     const text = withEngines(
       'api_key:\n  keys:\n    - key: s3cr3t-value\n      sha256: s3cr3t-value\n    - key: " s3cr3t-value"\n    - s3cr3t-value',
     );
@@ -279,7 +279,7 @@ describe('traps of the text', () => {
     expect(JSON.stringify(problemsOf('{"key": s3cr3t', 'p.json'))).not.toContain('s3cr3t');
   });
 
-  it('refuses a raw key that an alias repeats, where it would be told as a subject', () => {
+  it('in which an alias repeats a raw key as a subject are rejected', () => {
     const keys = (subject: string) =>
       withEngines(`api_key:\n  keys:\n    - key: &k secret-one\n      subject: ${subject}`);
     expect(problemsOf(keys('somebody'))).toEqual([]);
@@ -288,12 +288,12 @@ describe('traps of the text', () => {
     ]);
   });
 
-  it('refuses a raw key behind an alias', () => {
+  it('with a raw key behind an alias are rejected', () => {
     const text = withEngines('api_key:\n  keys:\n    - { subject: &s raw-key, key: *s }');
     expect(problemsOf(text)).toEqual([expect.objectContaining({ rule: 'api_key.key' })]);
   });
 
-  it('ignores data files and refuses a bundle without a document', () => {
+  it('without a policy document are rejected, and data files are ignored', () => {
     const loaded = loadPolicyFiles([
       { path: 'policy.yml', content: valid },
       { path: 'files/keys.json', content: 'not json' },
@@ -318,7 +318,7 @@ describe('any input', () => {
     );
   });
 
-  it('survives any value in the place of any member of a good document', () => {
+  it('with any value in place of any member of a valid document is handled', () => {
     const good = {
       apiVersion: 'flotilla.dev/v1',
       kind: 'SecurityPolicy',

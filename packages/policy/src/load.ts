@@ -10,28 +10,28 @@ import { findAliasedKeys } from './raw-keys.ts';
 import type { PolicyDocument } from './schema.ts';
 import { type PolicyFile, readYamlSource, type YamlSource } from './yaml-source.ts';
 
-/** A bundle that passed every check, in its normal form. Plain data. */
+/** A checked bundle in its normal form, as plain data. */
 export interface LoadedPolicies {
-  /** `digestBundle` of all files, data files included. */
+  /** `digestBundle` of all files, including data files. */
   readonly digest: string;
-  /** `metadata.name` of each document, in the order of their files. */
+  /** `metadata.name` of each document, in file order. */
   readonly policyNames: readonly string[];
   readonly domains: readonly EffectiveDomain[];
 }
 
-/** More problems than this are not listed. */
+/** Maximum number of listed problems. */
 const PROBLEMS_MAX = 1000;
 
-/** A bundle that passed every check; its normal form is made when it is read. */
+/** A checked bundle whose normal form is derived on demand. */
 export interface CheckedPolicies extends Omit<LoadedPolicies, 'domains'> {
   readonly domainCount: number;
-  /** Anew with each call. */
+  /** Derived again by each call. */
   domains(): Generator<EffectiveDomain, void>;
 }
 
 /**
- * Reads a bundle: top-level `.yaml`, `.yml` and `.json` files are policy documents, all others data files that a policy
- * may name. Either the whole bundle is good, or the answer lists every problem of every file with its place.
+ * Loads a bundle: top-level `.yaml`, `.yml` and `.json` files are policy documents, all others are data files for
+ * policies. Returns either the whole bundle, or every problem of every file with its place.
  */
 export function loadPolicyFiles(files: readonly PolicyFile[]): Result<LoadedPolicies, LoadProblem[]> {
   const checked = checkPolicyFiles(files);
@@ -40,7 +40,7 @@ export function loadPolicyFiles(files: readonly PolicyFile[]): Result<LoadedPoli
   return ok({ digest, policyNames, domains: [...domains()] });
 }
 
-/** `loadPolicyFiles` without the normal form, which takes a third of the time. `digest`: of the files, where it is known. */
+/** `loadPolicyFiles` without the normal form, which takes a third of the time. `digest`: of the files, if known. */
 export function checkPolicyFiles(
   files: readonly PolicyFile[],
   digest = digestBundle(files),
@@ -82,7 +82,7 @@ export function checkPolicyFiles(
   });
 }
 
-/** Checks one document by itself: what a bundle check would say about it, but for hosts that other files cover too. */
+/** Checks a single document: what a bundle check reports, except for hosts that other files cover too. */
 export function parsePolicyDocument(file: PolicyFile): Result<PolicyDocument, LoadProblem[]> {
   const source = readYamlSource(file);
   if (!source.ok) return source;
@@ -91,7 +91,7 @@ export function parsePolicyDocument(file: PolicyFile): Result<PolicyDocument, Lo
   return ok(toPolicyDocument(source.value));
 }
 
-/** Of a source without complaints. The schema changes nothing and fills nothing in: what it has passed, it need not copy. */
+/** The source must have no complaints. The schema changes nothing, so the value need not be copied. */
 function toPolicyDocument(source: YamlSource): PolicyDocument {
   return source.value as PolicyDocument;
 }
@@ -100,18 +100,18 @@ function checkSource(source: YamlSource, hostPlaces: HostPlaces, files?: DataFil
   return [...checkDocument(source.value, files), ...findAliasedKeys(source), ...checkHostsUnique(source, hostPlaces)];
 }
 
-/** Where each host is covered; the line is looked up when somebody has to be told. */
+/** The place where each host is covered; lines are computed only for complaints. */
 type HostPlaces = Map<string, { readonly source: YamlSource; readonly path: FieldPath }>;
 
-/** Of an entry in the same file its field: what the file is called here is not always what the person calls it. */
+/** Uses the field for an entry in the same file, because the file's name here may not be the one that the person knows. */
 function formatPlace(
   { source, path }: { readonly source: YamlSource; readonly path: FieldPath },
-  told: YamlSource,
+  reported: YamlSource,
 ): string {
-  return source === told ? `by ${formatFieldPath(path)}` : `at ${source.file}:${source.locate(path, 'value').line}`;
+  return source === reported ? `by ${formatFieldPath(path)}` : `at ${source.file}:${source.locate(path, 'value').line}`;
 }
 
-/** A host belongs to one domain of one file: two domains that both cover it could contradict each other. */
+/** A host belongs to one domain of one file, because two domains could contradict each other. */
 function checkHostsUnique(source: YamlSource, places: HostPlaces): Complaint[] {
   const complaints: Complaint[] = [];
   for (const { host, path } of listHosts(source.value)) {

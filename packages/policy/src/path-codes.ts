@@ -1,20 +1,20 @@
-/** Room that stays between paths, in code units; no header that a proxy lets in is longer. */
+/** Code units that stay allocated between paths; no proxy accepts longer headers. */
 const KEPT_UNITS_MAX = 1 << 16;
 const SHORT_UNITS = 64;
 const LATIN1_MAX = 0xff;
 
 /**
- * The UTF-16 code units of one text, which `rewrite` makes shorter in place: a text of thousands of short pieces costs what its
- * length costs. Nothing here waits, so all of a thread share it.
+ * The UTF-16 code units of one text, which `rewrite` shortens in place, so that a text of thousands of small pieces
+ * takes linear time. Shared by the thread, because nothing here is asynchronous.
  */
 let units = new Uint16Array(1 << 10);
 let unitBytes = Buffer.from(units.buffer);
 let narrow = Buffer.alloc(units.length);
 
-/** Writes to the front of `codes` what is to become of its first `length`, never ahead of what it has read; returns how many. */
+/** Rewrites the first `length` units of `codes` in place, without overtaking what it has read; returns the new length. */
 export type Edit = (codes: Uint16Array, length: number) => number;
 
-/** The text after an edit that only takes away: one that leaves the length leaves the text. */
+/** Returns the text after an edit that only removes: an unchanged length means an unchanged text. */
 export function rewrite(text: string, edit: Edit): string {
   const { length } = text;
   if (units.length < length) reserve(length);
@@ -26,7 +26,7 @@ export function rewrite(text: string, edit: Edit): string {
 }
 
 function load(text: string): void {
-  // A call out of the engine costs more than it saves for an ordinary path. Its order of bytes is that of all machines we build for.
+  // A native call costs more than it saves for an ordinary path. Assumes little-endian, as on all our targets.
   if (text.length > SHORT_UNITS) unitBytes.write(text, 'utf16le');
   else for (let at = 0; at < text.length; at++) units[at] = text.charCodeAt(at);
 }
@@ -37,7 +37,7 @@ function reserve(length: number): void {
   narrow = Buffer.alloc(length);
 }
 
-/** One byte a character where that is enough: such a text is half as large, and quicker to fold and to compare. */
+/** Uses one byte per character if possible: such a string takes half the memory and is faster to fold and compare. */
 function readUnits(size: number): string {
   let highest = 0;
   for (let at = 0; at < size; at++) highest |= units[at] as number;

@@ -5,7 +5,7 @@ import { decodeOnce } from './path-escapes.ts';
 const escapeBytes = (bytes: readonly number[]): string =>
   bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** Bytes with which characters of UTF-8 begin, go on, and go wrong. */
+/** Valid and invalid bytes at the start and inside of UTF-8 characters. */
 const edge = fc.constantFrom(
   0,
   0x2f,
@@ -26,8 +26,8 @@ const edge = fc.constantFrom(
 );
 const byte = fc.oneof(edge, fc.constantFrom(0xf0, 0xf1, 0xf4, 0xf5, 0xff), fc.integer({ min: 0, max: 255 }));
 
-describe('escapes of a path', () => {
-  it('are read as Node.js reads UTF-8, right or wrong', () => {
+describe('the escapes of a path', () => {
+  it('are decoded as Node.js decodes UTF-8, valid or not', () => {
     fc.assert(
       fc.property(fc.array(byte, { maxLength: 12 }), (bytes) => {
         expect(decodeOnce(`/${escapeBytes(bytes)}x`, 'strict')).toBe(`/${Buffer.from(bytes).toString('utf8')}x`);
@@ -36,7 +36,7 @@ describe('escapes of a path', () => {
     );
   });
 
-  it('of characters in any length come back', () => {
+  it('of characters of any length are decoded to the original', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
         const escaped = `/${escapeBytes([...Buffer.from(text)])}`;

@@ -2,18 +2,18 @@ import { hexValue } from '@flotilla/kit';
 import { type Edit, rewrite } from './path-codes.ts';
 import { Utf8Decoder } from './path-utf8.ts';
 
-/** How a program decodes escapes. `lenient`: also `%uHHHH`, and ASCII in more bytes than it needs (which UTF-8 forbids). */
+/** How a program decodes escapes. `lenient`: also `%uHHHH`, and overlong ASCII (which UTF-8 forbids). */
 export type Decoding = 'strict' | 'keep slashes' | 'lenient';
 
-/** Where only a lenient decoder finds ASCII, after one round or two; in lower case. */
-export const LENIENT_ESCAPE = /%(?:25)?(?:u00|c[01]|e0)/;
+/** Sequences that only a lenient decoder reads as ASCII. */
+export const LENIENT_ESCAPE = /%(?:u00|c[01]|e0)/i;
 
 const PERCENT = 37;
 const SLASH = 47;
 const BACKSLASH = 92;
 const LETTER_U = 117;
 
-/** Decodes every well-formed escape once, as UTF-8; the others stay as they are. */
+/** Decodes every well-formed escape once, as UTF-8; others stay unchanged. */
 export function decodeOnce(text: string, decoding: Decoding): string {
   return text.includes('%') ? rewrite(text, EDITS[decoding]) : text;
 }
@@ -24,7 +24,7 @@ const EDITS: Readonly<Record<Decoding, Edit>> = {
   lenient: (codes, length) => decode(codes, length, 'lenient'),
 };
 
-/** Written by hand because a path made of escapes must not cost more than its length. */
+/** Written by hand, so that a path of escapes takes linear time. */
 function decode(codes: Uint16Array, length: number, decoding: Decoding): number {
   const keepSlashes = decoding === 'keep slashes';
   const isLenient = decoding === 'lenient';
@@ -53,7 +53,7 @@ function decode(codes: Uint16Array, length: number, decoding: Decoding): number 
 
 const UTF8 = new Utf8Decoder();
 
-/** Decodes escapes of bytes above ASCII that follow one another; returns where they end. */
+/** Decodes consecutive escapes of non-ASCII bytes; returns their end. */
 function pushRun(codes: Uint16Array, from: number, length: number): number {
   let at = from;
   for (let byte = readHighByte(codes, at, length); byte !== -1; byte = readHighByte(codes, at, length)) {
@@ -63,7 +63,7 @@ function pushRun(codes: Uint16Array, from: number, length: number): number {
   return at;
 }
 
-/** The same, with ASCII characters in two or three bytes (RFC 3629 section 3 forbids it) as the one byte that they need. */
+/** The same, but decodes ASCII characters in two or three bytes (forbidden by RFC 3629 section 3). */
 function pushLenientRun(codes: Uint16Array, from: number, length: number): number {
   let at = from;
   for (let byte = readHighByte(codes, at, length); byte !== -1; byte = readHighByte(codes, at, length)) {
@@ -83,20 +83,20 @@ function pushLenientRun(codes: Uint16Array, from: number, length: number): numbe
   return at;
 }
 
-/** The byte above ASCII that the escape at `at` stands for, or -1. */
+/** The non-ASCII byte of the escape at `at`, or -1. */
 function readHighByte(codes: Uint16Array, at: number, length: number): number {
   if (at + 3 > length || codes[at] !== PERCENT) return -1;
   const byte = readHex(codes, at + 1, at + 3);
   return byte >= 0x80 ? byte : -1;
 }
 
-/** The character of `%u0041`, which no standard knows, or -1. */
+/** The character of `%u0041`, which is not standardized, or -1. */
 function readUnicodeEscape(codes: Uint16Array, at: number, length: number): number {
   if (at + 6 > length || ((codes[at + 1] as number) | 32) !== LETTER_U) return -1;
   return readHex(codes, at + 2, at + 6);
 }
 
-/** The number that the hexadecimal digits of a range say, or -1. */
+/** The number of a range of hexadecimal digits, or -1. */
 function readHex(codes: Uint16Array, from: number, end: number): number {
   let value = 0;
   for (let at = from; at < end; at++) {

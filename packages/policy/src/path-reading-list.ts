@@ -1,10 +1,10 @@
 /**
- * Characters of all readings together. A path of 300 characters that is odd in every way there is stays below; one of 60 KiB would
- * have thousands of readings, each as long as it is.
+ * Maximum characters of all readings together. A path of 300 characters that is odd in every way fits; one of 60 KiB
+ * would have thousands of readings, each as long as itself.
  */
 const CHARS_MAX = 1024 * 1024;
 
-/** Readings of one path, none twice, until they are too many to be looked at. */
+/** Unique readings of one path, up to a limit. */
 export class ReadingList {
   readonly #texts: Set<string>;
   #room = CHARS_MAX;
@@ -13,13 +13,13 @@ export class ReadingList {
     this.#texts = new Set([first]);
   }
 
-  /** A text that is known costs room, too: it was made. */
+  /** A known text uses up room as well, because creating it took work. */
   add(text: string): void {
     this.#room -= text.length;
     if (!this.isFull) this.#texts.add(text);
   }
 
-  /** Some reading had no room. */
+  /** A reading did not fit. */
   get isFull(): boolean {
     return this.#room < 0;
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cutParameters, mergeSlashes, removeDotSegments, tidySegments } from './path-segments.ts';
 
-/** RFC 3986 section 5.2.4 with a list of segments; an empty segment is one like others. */
+/** RFC 3986 section 5.2.4 on a list of segments; empty segments are ordinary. */
 function undot(path: string): string {
   const segments = path.split('/').slice(1);
   const kept: string[] = [];
@@ -19,7 +19,7 @@ const path = fc
   .array(fc.constantFrom('/', '//', '.', '..', '/.', '/..', '/a', 'b', ';', ';x', 'é', '一'), { maxLength: 40 })
   .map((pieces) => `/${pieces.join('')}`);
 
-it('segments of a path of any length are what a list of them gives', () => {
+it('the segments of a path of any length equal those of a list-based implementation', () => {
   fc.assert(
     fc.property(path, fc.constantFrom(1, 1, 40), (piece, times) => {
       const text = piece.repeat(times);

@@ -5,7 +5,7 @@ const DOT = 46;
 const SEMICOLON = 59;
 const TWO_DOTS = /\/\.\.(?=\/|$)/g;
 
-/** What programs make of one text of a path: each looks for segments in its own way. The text itself is the first. */
+/** The texts that programs derive from a path by different ways of handling segments. The text itself is the first. */
 export function* listForms(text: string): Generator<string, void> {
   yield text;
   const merged = mergeSlashes(text);
@@ -13,16 +13,16 @@ export function* listForms(text: string): Generator<string, void> {
     yield merged;
     yield removeDotSegments(merged);
   }
-  // An empty segment is one that `..` takes away.
+  // Here `..` may remove an empty segment.
   const undotted = removeDotSegments(text);
   if (undotted === text) return;
   yield undotted;
   if (merged !== text) yield mergeSlashes(undotted);
-  // CodeIgniter leaves out two dots and what is empty.
+  // CodeIgniter omits two dots and empty segments.
   yield merged.replaceAll(TWO_DOTS, '') || '/';
 }
 
-/** What they make of a URL: who parses one and merges slashes removes dot segments too. */
+/** The same for a URL: programs that parse one and merge slashes also remove dot segments. */
 export function* listUrlForms(url: string): Generator<string, void> {
   yield tidySegments(url);
   const undotted = removeDotSegments(url);
@@ -31,12 +31,12 @@ export function* listUrlForms(url: string): Generator<string, void> {
   yield mergeSlashes(undotted);
 }
 
-/** Slashes merged, then dot segments removed: what most programs do. */
+/** Merges slashes, then removes dot segments, as most programs do. */
 export function tidySegments(text: string): string {
   return removeDotSegments(mergeSlashes(text));
 }
 
-/** Every segment without what follows its first `;`. */
+/** Cuts every segment at its first `;`. */
 export function cutParameters(text: string): string {
   return text.includes(';') ? rewrite(text, cutAtSemicolons) : text;
 }
@@ -46,8 +46,8 @@ export function mergeSlashes(text: string): string {
 }
 
 /**
- * RFC 3986 section 5.2.4: a trailing slash is kept, and what ends in a dot segment gets one. An empty segment is one like others, which
- * `..` takes away.
+ * RFC 3986 section 5.2.4: keeps a trailing slash, and adds one after a final dot segment. Empty segments are ordinary
+ * and can be removed by `..`.
  */
 export function removeDotSegments(text: string): string {
   return text.includes('/.') ? rewrite(text, undot) : text;
@@ -76,7 +76,7 @@ function mergeRuns(codes: Uint16Array, length: number): number {
   return size;
 }
 
-/** What `..` takes away is looked for from the end of what stayed: each unit once, and it is gone then. */
+/** Searches for the segment that `..` removes from the end of the output: each unit is visited once and then removed. */
 function undot(codes: Uint16Array, length: number): number {
   let size = 0;
   for (let at = 0; at < length; ) {
@@ -92,7 +92,7 @@ function undot(codes: Uint16Array, length: number): number {
   return size;
 }
 
-/** 1 and 2 where the segment at `start` is one of the two dot segments, 0 for any other. */
+/** 1 or 2 for the dot segments, 0 for other segments at `start`. */
 function countDots(codes: Uint16Array, start: number, length: number): number {
   if (start >= length || codes[start] !== DOT) return 0;
   if (start + 1 === length || codes[start + 1] === SLASH) return 1;

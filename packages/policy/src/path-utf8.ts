@@ -3,12 +3,12 @@ const CONTINUATION_MIN = 0x80;
 const CONTINUATION_MAX = 0xbf;
 
 /**
- * Decodes UTF-8 byte by byte to UTF-16, as the Encoding standard has it (section 8.1.1): what is none becomes one U+FFFD for each
- * longest part that could have begun a character. Never writes more units than it was given bytes.
+ * Decodes UTF-8 to UTF-16 byte by byte as the Encoding standard (section 8.1.1): each maximal invalid part becomes one
+ * U+FFFD. Never writes more units than it gets bytes.
  */
 export class Utf8Decoder {
   #codes: Uint16Array = new Uint16Array(0);
-  /** Where the next unit goes. */
+  /** Offset of the next unit. */
   size = 0;
   #missing = 0;
   #point = 0;
@@ -33,7 +33,7 @@ export class Utf8Decoder {
     else this.#codes[this.size++] = REPLACEMENT;
   }
 
-  /** A character that is not whole is none. */
+  /** An incomplete character is invalid. */
   end(): void {
     if (this.#missing === 0) return;
     this.#missing = 0;
@@ -43,7 +43,7 @@ export class Utf8Decoder {
   #start(byte: number): void {
     this.#missing = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
     this.#point = byte & (0x3f >> this.#missing);
-    // Neither longer than it need be, nor a surrogate, nor beyond the last character.
+    // Excludes overlong forms, surrogates, and code points above the maximum.
     this.#least = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : CONTINUATION_MIN;
     this.#most = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : CONTINUATION_MAX;
   }

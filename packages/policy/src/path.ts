@@ -1,46 +1,46 @@
-import { type Decoding, decodeOnce, LENIENT_ESCAPE } from './path-escapes.ts';
+import { decodeOnce, LENIENT_ESCAPE } from './path-escapes.ts';
 import { listMapped, mayBeMapped } from './path-mappings.ts';
 import { ReadingList } from './path-reading-list.ts';
+import { Rounds } from './path-rounds.ts';
 import { cutParameters, listForms, listUrlForms, removeDotSegments, tidySegments } from './path-segments.ts';
 
 /**
- * How a request path is read.
+ * How request paths are read.
  *
- * The router's reading (`normalizePath`): cut at the first `?` or `#`, percent-decoded once (a malformed escape stays as
- * text), dot segments removed (RFC 3986 section 5.2.4), duplicate slashes collapsed, a trailing slash kept.
+ * The router's reading (`normalizePath`): cut at the first `?` or `#`, percent-decoded once (a malformed escape stays
+ * as text), dot segments removed (RFC 3986 section 5.2.4), duplicate slashes merged, a trailing slash kept.
  *
- * Whoever serves the path may read it otherwise: without decoding, with encoded slashes kept inside a segment, decoded
- * twice, with dot segments or duplicate slashes left where they are, with both taken away before decoding, as a URL that may begin
- * with an authority, with backslashes as slashes, with `;parameters` cut from segments, with a query that was encoded,
- * behind the name of a script or of a folder, without a session in it, without bytes that are no UTF-8, without telling capitals
- * from small letters, in the query.
- * `readPath` returns every such reading, so that a request can be held to the policy of each: a path with two meanings gets past
- * neither guard. `docs/security.md` has the list and what Envoy does before; `PATH_PROGRAMS` in `testing.ts` has programs that
- * read so.
+ * The program that serves the path may read it differently: not decoded, with encoded slashes kept inside a segment,
+ * decoded two or three times, with dot segments or duplicate slashes kept or removed before decoding, as a URL that may
+ * begin with an authority, with backslashes as slashes, without `;parameters` in segments, with an encoded query, after
+ * the name of a script or folder, without a session segment, without bytes that are not UTF-8, ignoring case, or taken
+ * from the query. `readPath` returns every such reading, so that a request is subject to the policy of each, and an
+ * ambiguous path bypasses none. `docs/security.md` has the list and what Envoy does first; `PATH_PROGRAMS` in
+ * `testing.ts` has programs with these readings.
  */
 export interface PathAndQuery {
   readonly path: string;
-  /** Without the `?`; empty when there is none. */
+  /** Without the `?`; may be empty. */
   readonly query: string;
 }
 
-/** How the programs behind a proxy may read a path. */
+/** The ways in which programs behind a proxy may read a path. */
 export interface PathReadings {
-  /** The router's first, none twice. One for an ordinary path in lower case. */
+  /** The router's first, unique. One for an ordinary lowercase path. */
   readonly texts: readonly string[];
-  /** There are more than are listed: so long a path, so odd, is held to whatever any path would be held to. */
+  /** Not all readings are listed: the policies of every path apply to a path that is so long and odd. */
   readonly mayBeAny: boolean;
 }
 
-/** Scheme and authority of an absolute-form target (RFC 9112, section 3.2.2). */
+/** Scheme and authority of an absolute-form target (RFC 9112 section 3.2.2). */
 const ORIGIN = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/([^/\\?#]*)/;
 
-/** Undefined: the target is in another form than the absolute one. */
+/** Undefined if the target is not in absolute form. */
 export function findAuthority(target: string): string | undefined {
   return ORIGIN.exec(target)?.[1];
 }
 
-/** Splits the value of `:path`. An absolute-form target loses its scheme and authority; a missing path is `/`. */
+/** Splits the value of `:path`. Removes scheme and authority of an absolute-form target; a missing path is `/`. */
 export function splitTarget(target: string): PathAndQuery {
   const fragment = target.indexOf('#');
   const text = fragment === -1 ? target : target.slice(0, fragment);
@@ -59,12 +59,15 @@ export function normalizePath(path: string): string {
 }
 
 /**
- * All readings of a path, or as many as it pays to list. A query that is a path is read as one, too: CodeIgniter and Invision
- * Community serve `/admin` for `/?/admin` and `/index.php?/admin`.
+ * All readings of a path, or as many as the limit allows. A query that is a path is read as one, too: CodeIgniter and
+ * Invision Community serve `/admin` for `/?/admin` and `/index.php?/admin`.
  */
 export function readPath(path: string, query = ''): PathReadings {
-  if (!query.startsWith('/')) return readPathAlone(path);
-  const { path: behind } = splitTarget(query);
+  const first = query.charCodeAt(0);
+  if (first !== SLASH && first !== QUESTION_MARK) return readPathAlone(path);
+  const sent = first === QUESTION_MARK ? query.replace(/^\?+/, '') : query;
+  if (!sent.startsWith('/')) return readPathAlone(path);
+  const { path: behind } = splitTarget(sent);
   const readings = [path, behind, path.replace(/\/$/, '') + behind].map(readPathAlone);
   return {
     texts: [...new Set(readings.flatMap(({ texts }) => texts))],
@@ -79,24 +82,24 @@ function readPathAlone(path: string): PathReadings {
   }
   const readings = new ReadingList(normalizePath(path));
   readings.add(path);
-  const lower = path.toLowerCase();
-  addStandardReadings(listStandardTexts(path, lower), readings);
-  for (const text of listOddTexts(path, lower)) {
+  const rounds = new Rounds(path);
+  addStandardReadings(listStandardTexts(path, rounds), readings);
+  for (const text of listOddTexts(rounds)) {
     if (readings.isFull) break;
     for (const slashed of new Set([text, text.replaceAll('\\', '/')])) {
       for (const cut of new Set([slashed, cutParameters(slashed)])) {
         readings.add(tidySegments(cut));
-        // cpp-httplib looks at dot segments as they are.
+        // cpp-httplib keeps dot segments.
         readings.add(cut);
       }
     }
   }
   addEach(readings, listMapped);
   addEach(readings, foldCase);
-  return { texts: readings.texts, mayBeAny: readings.isFull };
+  return { texts: readings.texts, mayBeAny: readings.isFull || rounds.hasMore };
 }
 
-/** Adds what is made of each reading that is there. */
+/** Adds what `make` derives from each existing reading. */
 function addEach(readings: ReadingList, make: (text: string) => Iterable<string>): void {
   for (const reading of readings.texts) {
     if (readings.isFull) return;
@@ -107,7 +110,7 @@ function addEach(readings: ReadingList, make: (text: string) => Iterable<string>
   }
 }
 
-/** Different texts become the same one in many ways: what was made of one is not made of it again. */
+/** Different texts often lead to the same one; forms of a text are derived only once. */
 function addStandardReadings(texts: Iterable<string>, readings: ReadingList): void {
   const formed = new Set<string>();
   const addForms = (text: string): void => {
@@ -132,21 +135,18 @@ function addStandardReadings(texts: Iterable<string>, readings: ReadingList): vo
   }
 }
 
-/** Some programs compare in small letters, some in capitals: to these a long s and an s are the same, as are i with a dot and without. */
+/** Some programs compare in lowercase, some in uppercase. For the latter, ſ equals s, and ı equals i. */
 function* foldCase(text: string): Generator<string, void> {
   yield text.toLowerCase();
   if (/[^\0-\x7F]/.test(text)) yield text.toUpperCase().toLowerCase();
 }
 
-/** The texts in which programs look for segments that decode as the standards have it: not at all, once, twice. */
-function* listStandardTexts(path: string, lower: string): Generator<string, void> {
-  if (!lower.includes('%')) {
-    yield path;
-    return;
-  }
-  const texts = new Set([path, ...decodeRounds(path, 'strict', countRounds(lower))]);
+/** The texts from programs with standard decoding: none, one round, or more. */
+function* listStandardTexts(path: string, rounds: Rounds): Generator<string, void> {
+  const texts = new Set([path, ...rounds.list('strict')]);
   yield* texts;
-  // A program in front of the one that serves may have tidied the path before this one decodes it.
+  if (texts.size === 1) return;
+  // A program in front may have normalized the path before this one decodes it.
   for (const text of texts) {
     const tidy = tidySegments(text);
     const undotted = removeDotSegments(text);
@@ -155,37 +155,17 @@ function* listStandardTexts(path: string, lower: string): Generator<string, void
   }
 }
 
-/** The texts of programs that leave encoded slashes alone, and of those that decode more than they should. */
-function listOddTexts(path: string, lower: string): Set<string> {
+const ENCODED_SEPARATOR = /%(?:2f|5c)/i;
+
+/** The texts from programs that keep encoded slashes, and from those that decode too much. */
+function listOddTexts(rounds: Rounds): Set<string> {
   const texts = new Set<string>();
-  const rounds = countRounds(lower);
-  if (/%(?:25)?(?:2f|5c)/.test(lower)) for (const text of decodeRounds(path, 'keep slashes', rounds)) texts.add(text);
-  if (LENIENT_ESCAPE.test(lower)) for (const text of decodeRounds(path, 'lenient', rounds)) texts.add(text);
+  if (rounds.hold(ENCODED_SEPARATOR)) for (const text of rounds.list('keep slashes')) texts.add(text);
+  if (rounds.hold(LENIENT_ESCAPE)) for (const text of rounds.list('lenient')) texts.add(text);
   return texts;
 }
 
-function countRounds(lower: string): number {
-  return lower.includes('%25') || LENIENT_ESCAPE.test(lower) ? 2 : 1;
-}
-
-/** What each round of decoding makes of a path. */
-function decodeRounds(path: string, decoding: Decoding, rounds: number): Set<string> {
-  const texts = new Set<string>();
-  let round = [path];
-  for (let n = 0; n < rounds; n++) {
-    round = round.map((text) => decodeOnce(text, decoding)).flatMap((text) => [text, ...cutQuery(text)]);
-    for (const text of round) texts.add(text);
-  }
-  return texts;
-}
-
-/** A program that decodes and hands the text on makes a query of what was none. */
-function cutQuery(text: string): string[] {
-  const end = text.search(/[?#]/);
-  return end === -1 ? [] : [text.slice(0, end)];
-}
-
-/** Bytes that are no UTF-8 are nothing to some programs, and to those in C a text ends at a NUL. */
+/** Some programs drop bytes that are not UTF-8, and C programs end a text at a NUL. */
 function* listCleared(text: string): Generator<string, void> {
   if (text.includes('\uFFFD')) yield text.replaceAll('\uFFFD', '');
   const end = text.indexOf('\0');
@@ -193,14 +173,14 @@ function* listCleared(text: string): Generator<string, void> {
 }
 
 /**
- * A path as the URL standard reads it that is taken for a reference: backslashes are slashes, tabs and line ends are nothing,
- * and behind two slashes an authority begins. Parsers of RFC 3986 (in Go, Java, PHP) do the last, too.
+ * Readings of a path as a URL reference by the URL standard: backslashes are slashes, tabs and line ends are dropped,
+ * and two slashes begin an authority. RFC 3986 parsers (in Go, Java, PHP) do the last, too.
  */
 function* listUrls(text: string): Generator<string, void> {
   const slashed = text.replaceAll('\\', '/');
   if (slashed !== text) {
     yield slashed;
-    // To parse_url of PHP a backslash is a character of the authority.
+    // In PHP's parse_url a backslash belongs to the authority.
     yield* listBehindAuthority(text, /^\/\/[^/]*(.*)$/s);
   }
   const url = /[\t\n\r]/.test(slashed) ? slashed.replaceAll(/[\t\n\r]/g, '') : slashed;
@@ -222,10 +202,11 @@ const OPENING = 40;
 const DOT = 46;
 const SLASH = 47;
 const SEMICOLON = 59;
+const QUESTION_MARK = 63;
 const BACKSLASH = 92;
 const ASCII_MAX = 127;
 
-/** True when every reading of the path is the path itself. */
+/** True if every reading of the path is the path itself. */
 function isPlain(path: string): boolean {
   let previous = 0;
   let mayEndName = false;

@@ -1,7 +1,7 @@
-/** Deeper documents are for the general reader, which bounds nesting itself. */
+/** Deeper documents are left to the general parser, which has its own nesting limit. */
 export const PLAIN_DEPTH_MAX = 32;
 
-/** Nobody writes longer ones; a key may not have more than 1024 signs (YAML 1.2.2, section 7.4.2). */
+/** Longer keys are unusual; YAML allows at most 1024 characters (YAML 1.2.2 section 7.4.2). */
 const KEY_LENGTH_MAX = 256;
 
 const NEWLINE = 10;
@@ -20,36 +20,36 @@ const LIST_CLOSE = 93;
 const MAP_OPEN = 123;
 const MAP_CLOSE = 125;
 
-/** A space, a line's end or the text's. */
+/** True at a space or the end of a line or of the text. */
 export function isBlankAt(text: string, at: number): boolean {
   if (at >= text.length) return true;
   const code = text.charCodeAt(at);
   return code === SPACE || code === NEWLINE;
 }
 
-/** What stands within one line of a plain YAML text: keys, scalars, flow collections. */
+/** Parses what is inside one line of plain YAML: keys, scalars, flow collections. */
 export class InlineReader {
   #text = '';
   #end = 0;
   #isRefused = false;
 
-  /** Goes on to another text. */
+  /** Starts a new text. */
   begin(text: string): void {
     this.#text = text;
     this.#isRefused = false;
   }
 
-  /** Behind what was read last. */
+  /** The offset after what was read last. */
   get end(): number {
     return this.#end;
   }
 
-  /** Something was not plain: what was read since has no meaning. */
+  /** Something was not plain: results since then are meaningless. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
 
-  /** A key and its colon; undefined where there is none that is certainly text. */
+  /** Reads a key and its colon; undefined unless it is certainly text. */
   readKey(at: number): string | undefined {
     const code = this.#text.charCodeAt(at);
     const isQuoted = code === DOUBLE_QUOTE || code === SINGLE_QUOTE;
@@ -60,7 +60,7 @@ export class InlineReader {
     return key;
   }
 
-  /** The value that begins here and ends on this line. */
+  /** Reads the value that begins here and ends on this line. */
   readValue(at: number, depth: number): unknown {
     const code = this.#text.charCodeAt(at);
     if (code === LIST_OPEN) return this.#readFlowList(at, depth);
@@ -156,7 +156,7 @@ export class InlineReader {
     while (!this.#isRefused) {
       const isQuoted = !isNameSign(this.#text.charCodeAt(at), true);
       const key = this.readKey(at);
-      // Behind a quoted key a value may follow at once.
+      // After a quoted key, a value may follow without a space.
       if (key === undefined || Object.hasOwn(members, key) || !(isQuoted || isBlankAt(this.#text, this.#end))) {
         this.#refuse();
         break;
@@ -174,7 +174,7 @@ export class InlineReader {
     return isOther ? this.readValue(at, depth + 1) : this.#readPlain(at, true);
   }
 
-  /** Where the next entry of a flow collection begins; -1 behind its end, and where the text is not plain. */
+  /** The beginning of the next entry of a flow collection; -1 after its end, and if the text is not plain. */
   #nextOf(close: number): number {
     if (this.#isRefused) return -1;
     const at = this.#skipSpaces(this.#end);
@@ -200,7 +200,7 @@ function isDigit(code: number): boolean {
   return code > 47 && code < 58;
 }
 
-/** Letters, digits, `_`, `-`, `.` and `/`, a letter first. */
+/** Letters, digits, `_`, `-`, `.` and `/`; the first must be a letter. */
 function isNameSign(code: number, isFirst: boolean): boolean {
   return isLetter(code) || (!isFirst && (isDigit(code) || (code > 44 && code < 48)));
 }
@@ -209,7 +209,7 @@ function isFlowSign(code: number): boolean {
   return code === COMMA || code === LIST_OPEN || code === LIST_CLOSE || code === MAP_OPEN || code === MAP_CLOSE;
 }
 
-/** Signs other than those with which YAML begins something else. */
+/** Characters that do not begin special YAML syntax. */
 function isPlainStart(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === DASH) return isLetter(text.charCodeAt(at + 1)) || isDigit(text.charCodeAt(at + 1));
@@ -217,7 +217,7 @@ function isPlainStart(text: string, at: number): boolean {
 }
 
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-/** Longer ones would need care with how they are rounded. */
+/** Longer numbers could be rounded. */
 const NUMBER_LENGTH_MAX = 15;
 const OTHER_NUMBER = /^(?:0o[0-7]+|0x[0-9a-fA-F]+|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/;
 const WORDS: ReadonlyMap<string, boolean | null> = new Map([
@@ -227,7 +227,7 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map([
 ]);
 const WORD_LENGTH_MAX = 5;
 
-/** A plain scalar in the core schema (YAML 1.2.2, section 10.3.2); undefined for numbers in other than decimal digits. */
+/** Resolves a plain scalar in the core schema (YAML 1.2.2 section 10.3.2); undefined for numbers that are not decimal. */
 function resolvePlain(scalar: string): string | number | boolean | null | undefined {
   const code = scalar.charCodeAt(0);
   if (isDigit(code) || code === DASH || code === PLUS || code === DOT) {
@@ -240,7 +240,7 @@ function resolvePlain(scalar: string): string | number | boolean | null | undefi
   return word === undefined ? scalar : word;
 }
 
-/** The escapes that JSON has, too; undefined for those that only YAML has. */
+/** Decodes escapes that JSON has, too; undefined for those that only YAML has. */
 function readEscapes(inner: string): string | undefined {
   try {
     return JSON.parse(`"${inner}"`);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { readPlainYaml } from './plain-yaml.ts';
 
-/** What the general reader makes of a text; undefined where it finds a mistake. */
+/** The result of the general parser; undefined on an error. */
 function readGenerally(text: string): unknown {
   const [document, ...others] = parseAllDocuments(text, { version: '1.2', uniqueKeys: true, prettyErrors: false });
   if (document === undefined || !('errors' in document) || others.length > 0) return undefined;
@@ -151,7 +151,7 @@ const flow = fc.letrec<{ value: string; list: string; mapping: string }>((tie) =
     .map(([entries, comma, end]) => `{${end}${entries.map((entry) => entry.join('')).join(comma)}${end}}`),
 })).value;
 
-/** Lines of every shape at every depth: most such texts are refused by both, and the others must mean the same. */
+/** Lines of every shape at every depth: both parsers reject most such texts and must agree on the others. */
 const key = fc.oneof({ weight: 20, arbitrary: fc.constantFrom('a', 'b', 'c', '"d"', "'e'", 'f-g', '"h i"') }, scalar);
 const line = fc
   .tuple(
@@ -201,7 +201,7 @@ const value = fc.letrec<{ node: unknown; text: string }>((tie) => ({
 }));
 
 describe('readPlainYaml', () => {
-  it('reads what the general reader reads, or leaves it to that: lines of every shape', () => {
+  it('agrees with the general parser or gives up on lines of every shape', () => {
     let plain = 0;
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), fc.boolean(), (lines, hasEnd) => {
@@ -212,7 +212,7 @@ describe('readPlainYaml', () => {
     expect(plain).toBeGreaterThan(300);
   });
 
-  it('reads what the general reader reads, or leaves it to that: single values', () => {
+  it('agrees with the general parser or gives up on single values', () => {
     for (const text of scalarTexts) {
       for (const shape of [
         `a: ${text}\n`,
@@ -233,7 +233,7 @@ describe('readPlainYaml', () => {
     );
   });
 
-  it('reads what the general reader reads, or leaves it to that: what programs write', () => {
+  it('agrees with the general parser or gives up on what programs write', () => {
     let plain = 0;
     fc.assert(
       fc.property(
@@ -281,7 +281,7 @@ describe('readPlainYaml', () => {
     );
   });
 
-  it('reads a damaged text as the general reader does, or leaves it to that', () => {
+  it('agrees with the general parser or gives up on a damaged text', () => {
     const sign = fc.constantFrom(
       '',
       ' ',
@@ -315,7 +315,7 @@ describe('readPlainYaml', () => {
     );
   });
 
-  it('takes the texts that policies are', () => {
+  it('accepts the texts of typical policies', () => {
     expect(expectSame(POLICY)).toBe(true);
     expect(expectSame(`---\n${POLICY}`)).toBe(true);
     expect(expectSame(POLICY.replaceAll(/^#.*\n/gm, '').trimEnd())).toBe(true);
@@ -338,11 +338,11 @@ describe('readPlainYaml', () => {
     ['deep nesting', `a: ${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['deep nesting by dashes', `a:\n ${'- '.repeat(100_000)}x`],
     ['deep nesting by indentation', Array.from({ length: 1000 }, (_, n) => `${' '.repeat(n)}a:`).join('\n')],
-  ])('leaves %s to the general reader', (_, text) => {
+  ])('leaves %s to the general parser', (_, text) => {
     expect(readPlainYaml(text)).toBeUndefined();
   });
 
-  it('takes linear time: a megabyte of any sign, of dashes or of open lists, is read or given up', () => {
+  it('takes linear time: a megabyte of any character, of dashes or of open lists is read or given up', () => {
     for (const sign of [' ', '\n', '#', 'a', '- ', '[', '{', '"', "'", ':', 'a: ', '# \n', 'a:\n', '[a, ', '"\\'])
       readPlainYaml(`a: ${sign.repeat(1_000_000)}`);
   });

@@ -6,26 +6,25 @@ const HASH = 35;
 const DASH = 45;
 
 /**
- * The value of a YAML text in the plain style that policies are mostly written in, twenty times as fast as the general
- * reader: block mappings and lists, values that end on their line, no anchors, tags, tabs, directives, block scalars.
- * Undefined for any other text, also for one with a mistake, whose place the general reader tells. Where there is a value,
- * it is the one that the general reader gives.
+ * Parses YAML in the plain style of most policies, twenty times as fast as the general parser: block mappings and
+ * lists, values on one line, no anchors, tags, tabs, directives or block scalars. Undefined for any other text,
+ * including invalid ones, whose errors the general parser locates. A result always equals that of the general parser.
  */
 export function readPlainYaml(text: string): Readonly<Record<string, unknown>> | undefined {
   return ODD_SIGN.test(text) ? undefined : READER.read(text);
 }
 
 /**
- * Control characters (tabs and carriage returns among them), other signs that some take for line breaks, halves of pairs,
- * the byte-order mark. An expression, because it is fast from its first use on.
+ * Control characters (including tabs and carriage returns), other characters that some read as line breaks, unpaired
+ * surrogates, the byte order mark. A regular expression, because it is fast from its first use.
  */
 const ODD_SIGN = /[^\n -~\u00a1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\uffff]/;
 
 /**
- * One reader for all texts, one after the other: while no reader lives, the engine throws away what it has compiled for
- * them, and the next large policy is read in half the speed.
+ * A single parser for all texts: if none is alive, V8 discards the compiled code, and the next large policy takes twice
+ * as long.
  *
- * Stands on the first sign of a line that is neither empty nor a comment, or behind the text.
+ * Its position is the first character of a line that is neither empty nor a comment, or the end of the text.
  *
  * - *reading*: `#indent` is the column of `#at`.
  * - *over*: nothing is left, or the text is not plain (`#isRefused`). `#indent` is -1, so that every block ends.
@@ -41,7 +40,7 @@ class PlainYaml {
   read(text: string): Readonly<Record<string, unknown>> | undefined {
     this.#begin(text);
     const value = this.#readDocument();
-    // A text may hold keys.
+    // Releases the text, which may contain keys.
     this.#begin('');
     return value;
   }
@@ -65,7 +64,7 @@ class PlainYaml {
     this.#indent = -1;
   }
 
-  /** From the begin of a line to the next content. */
+  /** Moves from the beginning of a line to the next content. */
   #toContent(lineStart: number): void {
     const text = this.#text;
     const { length } = text;
@@ -88,7 +87,7 @@ class PlainYaml {
     this.#indent = -1;
   }
 
-  /** Behind a value: only a comment may follow on its line. */
+  /** After a value: only a comment may follow on its line. */
   #endLine(from: number): void {
     const text = this.#text;
     const { length } = text;
@@ -118,26 +117,26 @@ class PlainYaml {
     const members: Record<string, unknown> = {};
     while (this.#indent === indent) {
       const key = this.#inline.readKey(this.#at);
-      // A key that comes again, or that assigning it would lose, is for the general reader.
+      // Leaves duplicate keys, and keys that an assignment would lose, to the general parser.
       if (key === undefined || !isBlankAt(this.#text, this.#inline.end) || Object.hasOwn(members, key)) {
         this.#refuse();
         break;
       }
       members[key] = this.#readMember(indent, depth);
     }
-    // A line that is deeper than its neighbours goes on with a value.
+    // A line that is deeper than its siblings continues a value.
     if (this.#indent > indent) this.#refuse();
     return members;
   }
 
-  /** The value behind a key; the inline reader stands behind its colon. */
+  /** Reads the value after a key; the inline parser is after its colon. */
   #readMember(indent: number, depth: number): unknown {
     const from = this.#inline.end;
     const at = this.#skipSpaces(from);
     if (!this.#isLineOver(at)) return this.#readInline(at, depth);
     this.#endLine(from);
     if (this.#indent > indent) return this.#readBlock(depth + 1);
-    // A list may stand as deep as its key.
+    // A list may have the same indentation as its key.
     return this.#indent === indent && this.#isDash() ? this.#readList(indent, depth + 1) : null;
   }
 
@@ -158,7 +157,7 @@ class PlainYaml {
     }
     const isList = this.#text.charCodeAt(at) === DASH && isBlankAt(this.#text, at + 1);
     if (isList || this.#isKeyAt(at)) {
-      // A block that begins on the line of its dash is as deep as its first sign.
+      // The indentation of a block that begins on the line of its dash is that of its first character.
       this.#at = at;
       this.#indent = at - this.#lineStart;
       return this.#readBlock(depth + 1);

@@ -11,27 +11,27 @@ export interface DomainEntry<T> {
   readonly routes: readonly { readonly pathPrefix: string; readonly policy: T }[];
 }
 
-/** What of a request says which policies it is held to. */
+/** The parts of a request that determine its policies. */
 export interface PolicyQuery {
   /** Canonical. */
   readonly host: string;
-  /** Every reading of an authority that has several (`readHosts`). */
+  /** Every reading of an ambiguous authority (`readHosts`). */
   readonly hosts?: readonly string[] | undefined;
   readonly paths: PathReadings;
-  /** The same path in bytes: spares an ordinary one its readings. */
+  /** The same path in bytes, with which an ordinary path needs no readings. */
   readonly pathBytes?: PathBytes;
 }
 
 const NONE: readonly never[] = [];
 
-/** Makes a domain when it is first asked for. What it throws, the asker gets; the next one asks anew. */
+/** Creates a domain when it is first needed. The requester gets its exception; the next one tries again. */
 export interface DomainSource<T> {
   make(): DomainIndex<T>;
 }
 
-/** Where a domain stands in an index: to be made, made, or made and asked for. */
+/** The state of a domain in an index: not created, created, or created and requested. */
 export class DomainPlace<T> {
-  /** What requests look into, from the first one on. */
+  /** Set from the first request on. */
   #asked: DomainIndex<T> | undefined;
   #made: DomainIndex<T> | undefined;
   #source: DomainSource<T> | undefined;
@@ -41,17 +41,17 @@ export class DomainPlace<T> {
     this.#source = source;
   }
 
-  /** For a request. */
+  /** For requests; marks the domain as requested. */
   get domain(): DomainIndex<T> | undefined {
     return this.#asked ?? this.#ask();
   }
 
-  /** Whether a request came. */
+  /** Whether a request has asked for the domain. */
   get wasAsked(): boolean {
     return this.#asked !== undefined;
   }
 
-  /** Before a request asks for it. */
+  /** Creates the domain before a request needs it. */
   make(): void {
     this.#made ??= this.#source?.make();
     this.#source = undefined;
@@ -66,7 +66,8 @@ export class DomainPlace<T> {
 
 /**
  * Finds the domain of a host and the policy of a path. `T` is what the caller attaches to each effective policy (its
- * compiled engines). Built once per bundle, read-only afterwards; lookups do not depend on the number of domains.
+ * compiled engines). Built once per bundle and read-only afterwards; the cost of a lookup does not depend on the number
+ * of domains.
  */
 export class PolicyIndex<T> {
   readonly #exact = new Map<string, DomainPlace<T>>();
@@ -80,12 +81,12 @@ export class PolicyIndex<T> {
     }
   }
 
-  /** Belongs to the building: an index that is looked into does not change. */
+  /** Only for building: an index in use does not change. */
   add(domain: DomainEntry<T>): void {
     this.enter(domain.hosts, new DomainPlace(new DomainIndex(domain), undefined));
   }
 
-  /** As `add`. */
+  /** Only for building, like `add`. */
   enter(hosts: readonly HostPattern[], place: DomainPlace<T>): void {
     for (const pattern of hosts) {
       if (pattern.kind === 'exact') this.#exact.set(pattern.host, place);
@@ -94,14 +95,14 @@ export class PolicyIndex<T> {
     }
   }
 
-  /** Whether a request came for the domain that has this very pattern. */
+  /** Whether a request has asked for the domain with exactly this pattern. */
   wasAsked(pattern: HostPattern): boolean {
     return this.#placeOf(pattern)?.wasAsked === true;
   }
 
   /**
-   * The policies that a request is held to, each once, that of the first readings first; none where no domain covers its
-   * host. One for an ordinary request.
+   * The policies that apply to a request, unique, those of the first readings first; none if no domain covers its host.
+   * One for an ordinary request.
    */
   findPolicies(request: PolicyQuery): readonly T[] {
     const { hosts } = request;
@@ -115,14 +116,14 @@ export class PolicyIndex<T> {
   }
 
   /**
-   * The domain that covers a canonical host: its exact entry, else the longest `*.suffix`, else `*`. A domain that wins
-   * is final: where none of its routes match, its own policy holds, not that of a less specific domain.
+   * The domain that covers a canonical host: its exact entry, else the longest `*.suffix`, else `*`. The choice is
+   * final: if none of its routes match, its own policy applies, not that of a less specific domain.
    */
   findDomain(host: string): DomainIndex<T> | undefined {
     const exact = this.#exact.get(host);
     if (exact !== undefined) return exact.domain;
     if (this.#suffixes.size > 0) {
-      // From the second character: `*.` stands for one label at least, and a label has one character at least.
+      // Starts at the second character: `*.` covers at least one label, which has at least one character.
       for (let dot = host.indexOf('.', 1); dot !== -1; dot = host.indexOf('.', dot + 1)) {
         const found = this.#suffixes.get(host.slice(dot));
         if (found !== undefined) return found.domain;
@@ -138,12 +139,12 @@ export class PolicyIndex<T> {
 }
 
 /**
- * The routes of one domain, longest prefix first. Readings of a path come in lower case, too; where prefixes have capitals,
- * both are also compared in lower case.
+ * The routes of one domain, longest prefix first. Readings of a path include lowercase ones; if prefixes have capitals,
+ * both are also compared in lowercase.
  */
 export class DomainIndex<T> {
   readonly #base: T;
-  /** Lists of one, made once: what most requests get. */
+  /** Preallocated single-element lists, which most requests get. */
   readonly #baseAlone: readonly T[];
   readonly #exact = new PrefixGroups<T>();
   #folded: PrefixGroups<T> | undefined;
@@ -155,10 +156,10 @@ export class DomainIndex<T> {
     for (const { pathPrefix, policy: found } of routes) this.add(pathPrefix, found);
   }
 
-  /** Belongs to the building: an index that is looked into does not change. */
+  /** Only for building: an index in use does not change. */
   add(pathPrefix: string, policy: T): void {
     const folded = pathPrefix.toLowerCase();
-    // What came before has no capitals: it is its own lower case.
+    // Earlier prefixes have no capitals, so they are already in lowercase.
     if (folded !== pathPrefix && this.#folded === undefined) {
       this.#folded = this.#exact.copy();
       this.#plain = undefined;
@@ -168,26 +169,26 @@ export class DomainIndex<T> {
     if (found.length === 1) this.#plain?.add(pathPrefix, found);
   }
 
-  /** Has what `findPlain` looks into made while routes are added, not by the first request: for domains of thousands. */
+  /** Creates the table for `findPlain` now and not in the first request, for domains with thousands of routes. */
   prepare(): void {
-    // Where prefixes have capitals, no path is looked up in it.
+    // If prefixes have capitals, the table is not used.
     if (this.#folded === undefined) this.#plain ??= new PrefixTable(this.#exact.list(), this.#baseAlone);
   }
 
-  /** The policy of the longest prefix of one reading of a path, else the domain's. */
+  /** The policy of the longest prefix of one path reading, else the domain's. */
   findPolicy(path: string): T {
     return this.#exact.findLongest(path)?.[0] ?? this.#base;
   }
 
-  /** What `findPolicies` says of a path that has one reading; undefined where only its readings can tell. */
+  /** Same as `findPolicies` for a path with a single reading; undefined if its readings are needed. */
   findPlain(path: PathBytes | undefined): readonly T[] | undefined {
     if (path === undefined || this.#folded !== undefined) return undefined;
-    // Not while a domain is made: some are asked in spellings alone of which this says nothing.
+    // Created late, because some domains get only requests that do not use it.
     this.#plain ??= new PrefixTable(this.#exact.list(), this.#baseAlone);
     return this.#plain.find(path);
   }
 
-  /** The policies of all readings of a path, each once, that of the first reading first. */
+  /** The policies of all readings of a path, unique, that of the first reading first. */
   findPolicies({ texts: readings, mayBeAny }: PathReadings): readonly T[] {
     if (mayBeAny) return this.#listPolicies(readings[0] ?? '/');
     if (readings.length <= 1 && this.#folded === undefined) {

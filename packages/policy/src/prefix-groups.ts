@@ -1,15 +1,15 @@
-/** Prefixes of one length with what stands behind each. */
+/** Prefixes of one length, and the entries of each. */
 interface PrefixLength<T> {
   readonly length: number;
   readonly routes: Map<string, T[]>;
 }
 
-/** Prefixes by their length: a lookup costs one step for each length in use, however many prefixes there are. */
+/** Prefixes grouped by length: a lookup takes one step per length in use, however many prefixes there are. */
 export class PrefixGroups<T> {
   /** The longest first. */
   readonly #groups: PrefixLength<T>[] = [];
 
-  /** Puts one more behind a prefix; returns all that stand behind it, in a list that goes on to grow. */
+  /** Adds an entry to a prefix; returns the live list of all its entries. */
   add(prefix: string, entry: T): readonly T[] {
     const { routes } = this.#groupOf(prefix.length);
     const found = routes.get(prefix);
@@ -22,7 +22,7 @@ export class PrefixGroups<T> {
     return found;
   }
 
-  /** What stands behind the longest prefix of a path. */
+  /** The entries of the longest prefix of a path. */
   findLongest(path: string): readonly T[] | undefined {
     for (const { length, routes } of this.#groups) {
       if (length > path.length) continue;

@@ -46,11 +46,11 @@ describe('PrefixTable', () => {
     ['a dot before the fragment', '/v1/users.#x'],
     ['a dot at its end behind the longest prefix', '/v1/users/admin/x.'],
     ['a space', '/v1 /users'],
-  ])('says nothing of a path with %s', (_, target) => {
+  ])('returns nothing for a path with %s', (_, target) => {
     expect(table.find(at(target))).toBeUndefined();
   });
 
-  it('says of every path what its readings say, or nothing', () => {
+  it("returns the result of a path's readings, or nothing", () => {
     const segment = fc.constantFrom(
       'a',
       'b',
@@ -104,7 +104,7 @@ describe('PrefixTable', () => {
     expect(plain).toBeGreaterThan(500);
   });
 
-  it('says of a plain path something', () => {
+  it('returns a result for every plain path', () => {
     const character = fc.constantFrom(...'abcxyz0189-_.~!$&()*+,=:@'.split(''));
     const path = fc.array(fc.string({ unit: character, minLength: 1 }).filter((text) => !/^[.(]|\.\.|\.$/.test(text)));
     fc.assert(

@@ -1,19 +1,19 @@
-/** A `:path` where it lies in a message: as sent, its query behind it. */
+/** A `:path` inside a message: as sent, including its query. */
 export interface PathBytes {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
 }
 
-/** What a byte is to a plain path. */
+/** Meaning of a byte in a plain path. */
 const PLAIN = 0;
 const SLASH = 1;
 const DOT = 2;
-/** The query or the fragment begins. */
+/** Begins the query or the fragment. */
 const END = 3;
 /** Programs read it differently. */
 const ODD = 4;
-/** So they do where a segment begins with it. */
+/** The same, if it begins a segment. */
 const OPENING = 5;
 const SLASH_BYTE = '/'.charCodeAt(0);
 
@@ -26,7 +26,7 @@ const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte <= 0x20 || byte >= 0x80 || /[%;\\A-Z]/.test(character) ? ODD : PLAIN;
 });
 
-/** How the ends of scripts' names begin (`mayBeMapped`), two bytes as one number. */
+/** First two bytes of script name extensions (`mayBeMapped`), as one number. */
 const SCRIPT_STARTS: ReadonlySet<number> = new Set(
   ['ph', 'pl', 'py', 'cg', 'fc', 'cf', 'as', 'ws', 'rb'].map(
     (start) => start.charCodeAt(0) * 256 + start.charCodeAt(1),
@@ -34,26 +34,27 @@ const SCRIPT_STARTS: ReadonlySet<number> = new Set(
 );
 
 /**
- * Finds the longest prefix of a path in its bytes, and makes no text for it. Knows plain paths alone, whose only reading
- * (`readPath`) is what was sent: printable ASCII without capitals, escapes, parameters, backslashes, empty or dotted
- * segments, segments that end in a dot, scripts, brackets at the beginning of a segment, and no query that is a path.
+ * Finds the longest prefix of a path in its bytes, without creating a string. Handles only plain paths, whose single
+ * reading (`readPath`) is what was sent: printable ASCII without capitals, escapes, parameters, backslashes, empty or
+ * dot segments, segments that end in a dot, scripts, brackets at the beginning of a segment, and queries that are
+ * paths.
  *
- * The prefixes lie behind one another in one array. Each length in use is one look into a hash table with open addressing:
- * a lookup does not depend on the number of prefixes.
+ * The prefixes are concatenated in one array. Each length in use needs one lookup in a hash table with open addressing,
+ * so the cost does not depend on the number of prefixes.
  */
 export class PrefixTable<T> {
   readonly #otherwise: T;
   readonly #found: T[] = [];
   #bytes: Uint8Array<ArrayBuffer>;
-  /** Where each prefix begins, and behind the last one where it ends. */
+  /** The offset of each prefix, and the end of the last one. */
   #starts: Int32Array<ArrayBuffer>;
   /** Every length in use, ascending. */
   #lengths = new Int32Array(0);
-  /** Hash and number, plus one, of each prefix, from the place that its hash names; 0 is free. At most half full. */
+  /** Hash and number + 1 of each prefix, starting at the slot for its hash; 0 is free. At most half full. */
   #slots: Int32Array<ArrayBuffer>;
   #slotMask: number;
 
-  /** No prefix twice. `otherwise`: what holds where none fits. */
+  /** Prefixes must be unique. `otherwise` is the result if none matches. */
   constructor(prefixes: readonly (readonly [prefix: string, found: T])[], otherwise: T) {
     this.#otherwise = otherwise;
     this.#bytes = new Uint8Array(prefixes.reduce((sum, [prefix]) => sum + Buffer.byteLength(prefix), 0));
@@ -64,7 +65,7 @@ export class PrefixTable<T> {
     for (const [prefix, found] of prefixes) this.add(prefix, found);
   }
 
-  /** Belongs to the building: a table that is looked into does not change. */
+  /** Only for building: a table in use does not change. */
   add(prefix: string, found: T): void {
     const bytes = Buffer.from(prefix);
     const count = this.#found.push(found);
@@ -99,7 +100,7 @@ export class PrefixTable<T> {
     }
   }
 
-  /** What the longest prefix leads to; undefined where the path is not plain, and this says nothing about it. */
+  /** The result of the longest prefix; undefined if the path is not plain. */
   find({ bytes, start, end }: PathBytes): T | undefined {
     if (start >= end || bytes[start] !== SLASH_BYTE) return undefined;
     const lengths = this.#lengths;
@@ -108,7 +109,7 @@ export class PrefixTable<T> {
     let previous = PLAIN;
     let at = start;
     for (let group = 0; ; group++) {
-      // To where the next longer prefixes end, and behind the longest ones to the end of the path.
+      // Advances to the end of the next longer prefixes, and after the longest ones to the end of the path.
       const isBehind = group === lengths.length;
       const stop = isBehind ? end : start + (lengths[group] ?? 0);
       const reach = Math.min(stop, end);
@@ -116,9 +117,9 @@ export class PrefixTable<T> {
         const byte = bytes[at] ?? 0;
         const kind = KIND_OF_BYTE[byte] ?? ODD;
         if (kind !== PLAIN) {
-          // Behind a dot a plain path has more of the name.
+          // In a plain path, the name continues after a dot.
           if (kind === ODD || (previous === DOT && kind !== OPENING)) return undefined;
-          // A query that is a path is read as one.
+          // A query that is a path has its own reading.
           if (kind === END) return bytes[at + 1] === SLASH_BYTE ? undefined : this.#at(found);
           if (previous === SLASH) return undefined;
         } else if (previous === DOT && SCRIPT_STARTS.has(byte * 256 + (bytes[at + 1] ?? 0))) return undefined;
@@ -135,7 +136,7 @@ export class PrefixTable<T> {
     return found === -1 ? this.#otherwise : this.#found[found];
   }
 
-  /** The number of the prefix that equals these bytes, or -1. */
+  /** The number of the prefix with these bytes, or -1. */
   #findEqual(hash: number, bytes: Uint8Array, start: number, length: number): number {
     const slots = this.#slots;
     for (let slot = this.#slotOf(hash); ; slot = (slot + 1) & this.#slotMask) {
@@ -150,7 +151,7 @@ export class PrefixTable<T> {
     }
   }
 
-  /** The last letters of a prefix are in the lowest bits, and many prefixes end alike. */
+  /** Mixes in higher bits: the lowest ones depend on the last letters of a prefix, and many prefixes end alike. */
   #slotOf(hash: number): number {
     return (hash ^ (hash >>> 15)) & this.#slotMask;
   }

@@ -1,4 +1,4 @@
-/** One thing wrong in a policy bundle, at its exact place. Never carries a secret: values of keys are not quoted. */
+/** One error in a policy bundle, with its exact place. Never contains a secret: values of keys are not quoted. */
 export interface LoadProblem {
   /** Path of the file inside the bundle. */
   readonly file: string;
@@ -6,16 +6,16 @@ export interface LoadProblem {
   readonly line: number;
   /** 1-based. */
   readonly column: number;
-  /** JSON path of the field: `spec.domains[0].hosts[1]`. Empty for the file as a whole. */
+  /** JSON path of the field: `spec.domains[0].hosts[1]`. Empty for the whole file. */
   readonly field: string;
-  /** Stable word for the check that failed, e.g. `rate_limit.rate`. */
+  /** Stable identifier of the check that failed, e.g. `rate_limit.rate`. */
   readonly rule: string;
   readonly message: string;
 }
 
 export type FieldPath = readonly (string | number)[];
 
-/** What a check reports: where inside its own block, and what. `at: 'key'` points to the field's name, not its value. */
+/** The result of a check, with a path relative to its block. `at: 'key'` points to the field's name, not its value. */
 export interface Complaint {
   readonly path: FieldPath;
   readonly rule: string;
@@ -33,7 +33,7 @@ export function formatFieldPath(path: FieldPath): string {
   return text;
 }
 
-/** `file:line:field: message`, the form that `flotilla shield validate` prints. */
+/** `file:line:field: message`, the format of `flotilla shield validate`. */
 export function formatProblem(problem: LoadProblem): string {
   return `${problem.file}:${problem.line}:${problem.field}: ${problem.message} [${problem.rule}]`;
 }

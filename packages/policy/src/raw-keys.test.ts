@@ -32,7 +32,7 @@ spec:
 `;
 
 describe('replaceRawKeys', () => {
-  it('puts digests in the place of raw keys and leaves everything else as it is', () => {
+  it('replaces raw keys by digests and leaves everything else unchanged', () => {
     const { text, replaced } = replaceRawKeys(YAML);
     expect(replaced).toBe(5);
     const raw = ['plain-key', "single 'quoted'", 'block-key', 'anchored', 'in\troute'];
@@ -44,7 +44,7 @@ describe('replaceRawKeys', () => {
     expect(text.split('\n').length).toBe(YAML.split('\n').length - 1);
   });
 
-  it('keeps the meaning: the same policy loads from both texts', () => {
+  it('keeps the meaning: both texts load as the same policy', () => {
     const domains = (content: string) => {
       const loaded = loadPolicyFiles([{ path: 'p.yaml', content }]);
       if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
@@ -53,7 +53,7 @@ describe('replaceRawKeys', () => {
     expect(domains(replaceRawKeys(YAML).text)).toEqual(domains(YAML));
   });
 
-  it('changes nothing the second time, and nothing in a text that cannot be read', () => {
+  it('changes nothing the second time, and nothing in a text that cannot be parsed', () => {
     const { text } = replaceRawKeys(YAML);
     expect(replaceRawKeys(text)).toEqual({ text, replaced: 0 });
     expect(replaceRawKeys('a: [')).toEqual({ text: 'a: [', replaced: 0 });
@@ -92,7 +92,7 @@ describe('digestBundle', () => {
     );
   });
 
-  it('changes with any path, content or boundary, data files included', () => {
+  it('changes with any path, content or boundary, including data files', () => {
     const digests = [
       files,
       [...files, { path: 'files/key.pem', content: '' }],
@@ -114,7 +114,7 @@ describe('digestBundle', () => {
 });
 
 describe('referencedFiles', () => {
-  it('finds the files that engine blocks of domains and routes name', () => {
+  it('finds the files that engine blocks of domains and routes refer to', () => {
     const text = `spec:
   domains:
     - policy: { engines: { jwt: { public_key_file: files/b.pem } } }

@@ -5,13 +5,13 @@ import type { Complaint, FieldPath } from './problem.ts';
 import { readYamlSource, type YamlSource } from './yaml-source.ts';
 
 /**
- * Replaces every raw `key` of an api_key block by the `sha256` of it, so that the text can be stored. Everything else of
- * the text (comments, order, spacing) stays. Validate the document first: in a text that cannot be read nothing is
- * replaced, and a key behind a YAML alias is refused by validation, not found here.
+ * Replaces every raw `key` of an api_key block by its `sha256`, so that the text can be stored. Everything else in the
+ * text (comments, order, spacing) stays. Validate the document first: in a text that cannot be parsed nothing is
+ * replaced, and a key behind a YAML alias is rejected by validation, not found here.
  */
 export function replaceRawKeys(policyText: string): { text: string; replaced: number } {
   const source = readYamlSource({ path: 'policy.yaml', content: policyText });
-  // The tree of a text costs many times its value, and most texts that are stored have been here before.
+  // The syntax tree of a text costs many times its value, and most stored texts were already processed.
   if (!source.ok || (source.value.isPlain && !holdsRawKey(source.value.value)))
     return { text: policyText, replaced: 0 };
   const edits = new Map<number, Edit>();
@@ -23,7 +23,7 @@ export function replaceRawKeys(policyText: string): { text: string; replaced: nu
     const quote = name.type === Scalar.QUOTE_DOUBLE ? '"' : name.type === Scalar.QUOTE_SINGLE ? "'" : '';
     edits.set(name.range[0], { start: name.range[0], end: name.range[1], text: `${quote}sha256${quote}` });
     const block = value.type === Scalar.BLOCK_LITERAL || value.type === Scalar.BLOCK_FOLDED;
-    // Quoted: 64 digits without a letter would be a number. A block scalar's range takes its line end with it.
+    // Quoted, because 64 digits without a letter would be a number. The range of a block scalar includes its line end.
     const text = `"${digestApiKey(value.value)}"${block ? '\n' : ''}`;
     edits.set(value.range[0], { start: value.range[0], end: value.range[1], text });
     replaced += 1;
@@ -35,7 +35,7 @@ export function replaceRawKeys(policyText: string): { text: string; replaced: nu
   return { text, replaced };
 }
 
-/** Whether there is an entry with a raw key anywhere, also where no key belongs. */
+/** Whether an entry with a raw key exists anywhere, even where no key belongs. */
 function holdsRawKey(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsRawKey);
   if (!isRecord(value)) return false;
@@ -45,8 +45,8 @@ function holdsRawKey(value: unknown): boolean {
 }
 
 /**
- * A raw key behind an alias is written in another field, where it would survive its replacement by the digest. One that an alias
- * repeats elsewhere would be told there: as a subject, in findings and to upstreams.
+ * A raw key behind an alias is in another field, where it would survive the replacement. One that an alias repeats
+ * elsewhere would be disclosed there: as a subject, in findings and to upstreams.
  */
 export function findAliasedKeys(source: YamlSource): Complaint[] {
   if (source.isPlain) return [];
@@ -66,7 +66,7 @@ function anchorOf(node: unknown): string | undefined {
   return isScalar(node) ? node.anchor : undefined;
 }
 
-/** Those of the anchors that an alias names. By name alone: following each alias takes a walk through the document. */
+/** Those of the anchors that an alias refers to, by name only: resolving each alias would walk the document. */
 function findRepeated({ document }: YamlSource, anchors: ReadonlySet<string>): Set<string> {
   const repeated = new Set<string>();
   if (anchors.size === 0) return repeated;
@@ -84,7 +84,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** The `key: ...` pairs of all entries of all api_key blocks. A block behind an alias is found in each of its places. */
+/** The `key: ...` pairs in all entries of all api_key blocks. A block behind an alias is found in each of its places. */
 function findKeyPairs(source: YamlSource): { pair: Pair; path: FieldPath }[] {
   const get = (node: unknown, name: string): unknown => {
     const map = source.places.resolve(node);

@@ -2,10 +2,10 @@ import { findNearest } from '@flotilla/kit';
 import * as z from 'zod';
 import type { Complaint, FieldPath } from './problem.ts';
 
-/** Letters that may be wrong in a name for it to be taken for another. */
+/** Maximum of wrong letters for a suggestion. */
 const WRONG_LETTERS_MAX = 2;
 
-/** Runs a schema and puts its complaints into our words; the value itself is never quoted. */
+/** Runs a schema and rewords its complaints; the value itself is never quoted. */
 export function checkSchema(schema: z.ZodType, value: unknown): Complaint[] {
   const result = schema.safeParse(value);
   return result.success ? [] : result.error.issues.flatMap((issue) => toComplaints(issue, value, schema));
@@ -64,13 +64,13 @@ function toComplaints(issue: z.core.$ZodIssue, value: unknown, schema: z.ZodType
   }
 }
 
-/** The end of a complaint about a name that is not known: which one was probably meant. */
+/** The end of a complaint about an unknown name: a suggestion. */
 export function suggestName(name: string, known: Iterable<string>): string {
   const nearest = findNearest(name, known, { wrongLetters });
   return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }
 
-/** Of a short name most letters have to be right. */
+/** In a short name most letters must be right. */
 function wrongLetters(length: number): number {
   return Math.min(WRONG_LETTERS_MAX, Math.floor((length - 1) / 2));
 }

@@ -5,7 +5,7 @@ import { parseStrictJson } from './strict-json.ts';
 const parse = (text: string) => parseStrictJson(Buffer.from(text));
 
 describe('parseStrictJson', () => {
-  it('reads what a common parser reads, wherever no name is written twice', () => {
+  it('reads what a common parser reads if no name is repeated', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 3 }), (text) => {
         expect(parse(text)).toEqual(JSON.parse(text));
@@ -13,7 +13,7 @@ describe('parseStrictJson', () => {
     );
   });
 
-  it('refuses a second member of a name, at any depth and in any spelling', () => {
+  it('rejects a duplicate member, at any depth and in any spelling', () => {
     const names = fc.string({ minLength: 1, maxLength: 4, unit: 'binary' });
     const spell = (name: string, isEscaped: boolean) => {
       const units = [...name].flatMap((char) => Array.from({ length: char.length }, (_, i) => char.charCodeAt(i)));
@@ -44,7 +44,7 @@ describe('parseStrictJson', () => {
     (text) => expect(parse(text)).toBeUndefined(),
   );
 
-  it('counts brackets and braces alike, and those in texts for nothing', () => {
+  it('counts brackets and braces alike, and ignores those in texts', () => {
     const text = JSON.stringify(`\\"${'[{'.repeat(40)}`);
     for (const [open, close] of ['[]', '{}'].map((pair) => [...pair])) {
       const deep = (levels: number) => {
@@ -57,14 +57,14 @@ describe('parseStrictJson', () => {
     expect(parse(`[${'[[]],'.repeat(1000)}[]]`)).toHaveLength(1001);
   });
 
-  it('refuses what is nested millions deep before it is read', () => {
+  it('rejects nesting of millions of levels before parsing', () => {
     const levels = 8_000_000;
     const began = performance.now();
     expect(parse('['.repeat(levels) + ']'.repeat(levels))).toBeUndefined();
     expect(performance.now() - began).toBeLessThan(1500);
   });
 
-  it('refuses bytes that are not UTF-8, and nesting beyond its bound', () => {
+  it('rejects bytes that are not UTF-8, and nesting above its limit', () => {
     expect(parseStrictJson(Buffer.from([0x22, 0xc3, 0x28, 0x22]))).toBeUndefined();
     expect(parse('['.repeat(32) + ']'.repeat(32))).toBeDefined();
     expect(parse('['.repeat(33) + ']'.repeat(33))).toBeUndefined();

@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Nesting of what is read strictly; nobody nests the claims of a token or the keys of a set deeper. */
+/** Maximum nesting; claims of a token and keys of a set are never deeper. */
 const DEPTH_MAX = 32;
 
 const QUOTE = 34;
 const COLON = 58;
 const BACKSLASH = 92;
-/** Brackets and braces with this bit set, which only these have in common: `[` is `{` then, and `]` is `}`. */
+/** Setting this bit maps `[` to `{` and `]` to `}`, and no other byte to these. */
 const BRACE_BIT = 32;
 const OPENING = 123;
 const CLOSING = 125;
 
 /**
- * Parses JSON whose objects name each member once, nested at most 32 deep. Undefined for everything else, also for bytes
- * that are not UTF-8: of two members with one name some readers take the first and some the last.
+ * Parses JSON with unique member names and at most 32 levels. Undefined for everything else, including bytes that are
+ * not UTF-8: for duplicate names, some readers take the first and others the last.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined;
@@ -29,7 +29,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   return names === countMembers(value) ? value : undefined;
 }
 
-/** Colons outside of strings: one per member, in bytes that are JSON. Undefined where that is nested too deep to be parsed. */
+/** Counts colons outside strings, one per member in valid JSON. Undefined if the nesting is too deep. */
 function countNames(bytes: Uint8Array): number | undefined {
   let names = 0;
   let depth = 0;
@@ -57,7 +57,7 @@ function countMembers(value: unknown): number {
     for (const item of value) members += countMembers(item);
     return members;
   }
-  // What was parsed has no members but its own, and `in` makes no list of them.
+  // Parsed objects have only own members, and `in` creates no list.
   for (const name in value) {
     members += 1;
     const member = value[name];

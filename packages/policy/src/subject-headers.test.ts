@@ -52,7 +52,7 @@ describe('the header of a subject', () => {
       `api_key: { ${KEYS}, sources: [{ source: query, name: x-two }, { name: X-two }] }`,
       [`10 api_key.sources[1].name ${RULE}`],
     ],
-  ])('is one for %s: refused', (_, domain, route, problems) => {
+  ])('is rejected if it is shared by %s', (_, domain, route, problems) => {
     expect(problemsOf(domain, route)).toEqual(problems);
   });
 
@@ -62,11 +62,11 @@ describe('the header of a subject', () => {
     ['the names differ', API_KEY, `jwt: { ${KEY_FILE}, subject_header: X-Token-User }`],
     ['the limiter has another key', API_KEY, 'rate_limit: { requests_per_second: 1, key: ip, header: X-User }'],
     ['the name is a query parameter', `api_key: { ${KEYS}, source: query, name: X-User }`, JWT],
-  ])('is free where %s', (_, domain, route) => {
+  ])('is free if %s', (_, domain, route) => {
     expect(problemsOf(domain, route)).toEqual([]);
   });
 
-  it('is compared in nothing that has another shape', () => {
+  it('ignores values with another shape', () => {
     const problems = problemsOf('api_key: 7, jwt: { subject_header: [x] }, rate_limit: { key: header, header: {} }');
     expect(problems.length).toBeGreaterThan(0);
     expect(problems.filter((problem) => problem.includes(RULE))).toEqual([]);

@@ -4,27 +4,27 @@ import type { EngineName } from './engines/index.ts';
 import { foldHeaderName } from './header-names.ts';
 import type { Complaint, FieldPath } from './problem.ts';
 
-/** A header that a block names, folded (`foldHeaderName`), with the field that names it in the document. */
+/** A header that a block names, folded (`foldHeaderName`), and the field that names it. */
 interface NamedHeader {
   readonly name: string;
   readonly path: FieldPath;
 }
 
-/** What a block does with headers; engines that do nothing with any are left out. */
+/** How a block uses headers; engines that use none are omitted. */
 interface HeaderUse {
   readonly engine: EngineName;
-  /** Told the subject in; what the client sends under this name goes. */
+  /** The header with the subject; a client's header with this name is removed. */
   readonly subject: NamedHeader | undefined;
-  /** Read as the client sent them. */
+  /** Headers that are read as the client sent them. */
   readonly read: readonly NamedHeader[];
-  /** False for a block of the domain that a route inherits. */
+  /** False for a block that a route inherits from the domain. */
   readonly isOwn: boolean;
 }
 
 /**
- * Rules between the engines that hold for the same requests, inherited ones included: each tells the subject in a header of its
- * own, and none reads a header in which another one tells it. An engine reads what the client sent, so that a limiter keyed by
- * such a header would count whatever the client makes up.
+ * Checks the engines that apply to the same requests, including inherited ones: each must use its own subject header,
+ * and none may read a subject header of another. Engines read what the client sent, so a limiter keyed by such a header
+ * would count forged values.
  */
 export function checkSubjectHeaders(domain: Readonly<Record<string, unknown>>, path: FieldPath): Complaint[] {
   const routes: readonly unknown[] = Array.isArray(domain.routes) ? domain.routes : [];
@@ -42,13 +42,13 @@ export function checkSubjectHeaders(domain: Readonly<Record<string, unknown>>, p
   ];
 }
 
-/** Whether a domain or a route tells a subject in some header: without one there is nothing to clash with. */
+/** Whether a domain or route sets a subject header: without one there can be no conflict. */
 function tellsSubject(holder: unknown): boolean {
   const { api_key: apiKey, jwt } = enginesOf(isRecord(holder) ? holder.policy : undefined);
   return [apiKey, jwt].some((block) => isRecord(block) && block.subject_header !== undefined);
 }
 
-/** What the domain's own blocks do to each other is said there. */
+/** Conflicts among the domain's own blocks are reported for the domain. */
 function findClashes(uses: readonly HeaderUse[]): Complaint[] {
   const complaints: Complaint[] = [];
   for (const [index, setter] of uses.entries()) {
@@ -57,9 +57,9 @@ function findClashes(uses: readonly HeaderUse[]): Complaint[] {
     for (const [at, other] of uses.entries()) {
       if (other === setter || !(setter.isOwn || other.isOwn)) continue;
       if (at > index && other.subject?.name === subject.name) {
-        const [told, more] = other.isOwn ? [other.subject, setter] : [subject, other];
+        const [later, more] = other.isOwn ? [other.subject, setter] : [subject, other];
         const message = `is the header in which ${more.engine} tells the subject of the same requests: one would hide the other`;
-        complaints.push({ path: told.path, rule: 'engine.subject_header', message });
+        complaints.push({ path: later.path, rule: 'engine.subject_header', message });
       }
       const reader = other.read.find(({ name }) => name === subject.name);
       if (!reader) continue;

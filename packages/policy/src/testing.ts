@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 
 /**
- * One kind of program behind the filter: how it decodes, how often, and what separates segments for it. Written apart
- * from `path.ts`, character by character, so that one can be held against the other.
+ * A kind of program behind the filter: how and how often it decodes, and what separates segments. Implemented
+ * independently of `path.ts`, character by character, so that the two can be compared.
  */
 export interface PathReader {
   readonly rounds: number;
-  /** `keep`: an encoded slash or backslash stays in its segment; `lenient`: `%u002f` and over-long UTF-8 are decoded, too. */
+  /**
+   * `keep`: an encoded slash or backslash stays in its segment; `lenient`: `%u002f` and overlong UTF-8 are decoded,
+   * too.
+   */
   readonly decoding: 'plain' | 'keep' | 'lenient';
   readonly backslashSeparates: boolean;
   readonly parametersCut: boolean;
-  /** Looks for a query after each round of decoding. */
+  /** Cuts a query after each round of decoding. */
   readonly queryCut: boolean;
   readonly caseFolded: boolean;
 }
@@ -24,7 +27,7 @@ export const pathReader: fc.Arbitrary<PathReader> = fc.record({
   caseFolded: fc.boolean(),
 });
 
-/** What paths that mean mischief are made of; `guarded` is the segment that they want to reach unseen. */
+/** Building blocks of malicious paths; `guarded` is the segment that they try to access unnoticed. */
 export const PATH_PIECES = [
   ...['/', '//', '.', '..', ';', ';x', '\\', 'guarded', 'Guarded', 'public', 'x', '%', '%zz', '%3f', '%23', '%253f'],
   ...['%2f', '%2F', '%5c', '%2e', '%2E%2e', '%67uarded', '%47uarded', '%252f', '%255c', '%252e', '%2567uarded'],
@@ -59,10 +62,10 @@ export const PATH_PIECES = [
   ],
 ] as const;
 
-/** So long and so odd that not all of its readings are listed. */
+/** A path so long and odd that not all of its readings are listed. */
 export const UNLISTED_PATH = `/${'/A%5c/%5c//;x/../%252e%2f..A;x//../\\%c0%af%5c%u002fx%09%253f%00'.repeat(900)}`;
 
-/** The path under which such a program looks for what it serves; no trailing slash. */
+/** The path that such a program serves; without a trailing slash. */
 export function servePath(path: string, reader: PathReader): string {
   let text = path;
   for (let round = 0; round < reader.rounds; round++) {
@@ -92,7 +95,7 @@ function decode(text: string, decoding: PathReader['decoding']): string {
   return decoded;
 }
 
-/** Length and code of the escaped ASCII character at `at`; length 0 where there is none. */
+/** Length and code of the escaped ASCII character at `at`; length 0 for other text. */
 function readCharacter(text: string, at: number, isLenient: boolean): [length: number, code: number] {
   const rest = text.slice(at, at + 9);
   const plain = /^%([0-7][0-9a-f])/i.exec(rest);
@@ -107,13 +110,13 @@ function readCharacter(text: string, at: number, isLenient: boolean): [length: n
   return [0, 0];
 }
 
-/** One thing that a program does to the path of a request before it looks up what it serves. */
+/** A step that a program applies to a request path before it looks up what it serves. */
 export type PathStep =
   | ('decode' | 'drop' | 'merge' | 'undot' | 'parameters' | 'end' | 'url' | 'authority' | 'fold')
   | ('behind script' | 'behind second script' | 'behind last script' | 'without script' | 'alias')
   | ('drop dots' | 'drop climbing' | 'cookieless' | 'drop ends' | 'decode wide');
 
-/** What programs were seen to do, each with some that do it. Those before them (proxies, servers) take part. */
+/** Observed behaviour of programs, including the proxies and servers in front of them. */
 export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
   'Flask, FastAPI, aiohttp, Fastify, net/http without a mux': ['decode'],
   'Fastify with ignoreDuplicateSlashes': ['decode', 'merge'],
@@ -156,7 +159,7 @@ export const PATH_PROGRAMS: Readonly<Record<string, readonly PathStep[]>> = {
   'ASP.NET, which looks for a session in the path': ['decode', 'merge', 'undot', 'cookieless'],
 };
 
-/** The path under which a program of these steps looks for what it serves. */
+/** The path that a program with these steps serves. */
 export function servePathBySteps(path: string, steps: readonly PathStep[]): string {
   return steps.reduce((text, step) => takeStep(text, step), path);
 }
@@ -230,7 +233,7 @@ function takeStep(text: string, step: PathStep): string {
   }
 }
 
-/** The folder of a script and what follows its name; a path without a script is all rest. */
+/** The folder of a script and what follows its name; a path without a script is only the rest. */
 function cutAtScript(text: string, which: 'first' | 'second' | 'last'): [folder: string, rest: string] {
   const ends = [...text.matchAll(/\.php|\.(?:cgi|wsgi)(?=\/)/gi)]
     .map(({ 0: name, index }) => index + name.length)

@@ -9,7 +9,7 @@ function mistakesOf(content: string): string[] {
   );
 }
 
-describe('mistakes in YAML', () => {
+describe('messages about YAML errors', () => {
   it.each([
     ['a double quote', 'a: 1\nb:\n  name: "shop\nc:\n  - d: 1\n', ['3:9 the double quote opened here has no end']],
     ['a single quote', "a: 1\nb: 'shop\nc: 2\n", ['2:4 the single quote opened here has no end']],
@@ -23,7 +23,7 @@ describe('mistakes in YAML', () => {
       'a:\n  b: {\n    c: 1\n}\n',
       ['2:6 the { opened here has no }, or it stands too far left'],
     ],
-  ])('are told where what is not closed was opened: %s', (_, text, mistakes) => {
+  ])('point to the opening of what is not closed: %s', (_, text, mistakes) => {
     expect(mistakesOf(text)).toEqual(mistakes);
   });
 
@@ -38,11 +38,11 @@ describe('mistakes in YAML', () => {
     ['a: "b\\qc"\n', '1:6 in double quotes a backslash is written twice'],
     ["a: 'it's'\n", '1:8 does not belong here: a quote, comma or bracket may be missing before it'],
     ['a: ]\n', '1:4 does not belong here: a quote, comma or bracket may be missing before it'],
-  ])('are told in words: %j', (text, mistake) => {
+  ])('are sentences: %j', (text, mistake) => {
     expect(mistakesOf(text)).toEqual([mistake]);
   });
 
-  it('never quote the text, which may hold a key', () => {
+  it('never quote the text, which may contain a key', () => {
     for (const text of [
       'a: "SECRET\nb: 1\n',
       'a: {k: SECRET\nb: 1\n',

@@ -1,8 +1,8 @@
 import { type Document, isCollection, isMap, isPair, isScalar, Scalar } from 'yaml';
 
-/** One thing that keeps a text from being YAML. The message never quotes the text, which may hold a key. */
+/** A YAML syntax error. The message never quotes the text, which may contain a key. */
 export interface YamlMistake {
-  /** Where it stands in the text; of what is not closed, where it was opened. */
+  /** Offset in the text; for something unclosed, where it was opened. */
   readonly offset: number;
   readonly rule: string;
   readonly message: string;
@@ -10,15 +10,15 @@ export interface YamlMistake {
 
 const MISTAKES_MAX = 100;
 
-/** In the order of the text, one for a place: what else is said there follows from the first. */
+/** In text order, one per place: later errors at the same place follow from the first. */
 export function listMistakes(document: Document): YamlMistake[] {
   const stops = new Map<number, { readonly code: string; readonly message: string }>();
-  const told = [...document.errors, ...document.warnings].map(({ pos, code, message }) => ({
+  const found = [...document.errors, ...document.warnings].map(({ pos, code, message }) => ({
     at: pos[0],
     code,
     message,
   }));
-  for (const { at, code, message } of [...told, ...findKeysAgain(document)].toSorted((a, b) => a.at - b.at)) {
+  for (const { at, code, message } of [...found, ...findKeysAgain(document)].toSorted((a, b) => a.at - b.at)) {
     if (stops.size < MISTAKES_MAX && !stops.has(at)) stops.set(at, { code, message });
   }
   const unclosed = findUnclosed(document, stops);
@@ -30,10 +30,7 @@ export function listMistakes(document: Document): YamlMistake[] {
   });
 }
 
-/**
- * Keys that stand before them in the same mapping. The parser would look for each among all others: of 40,000 it took twelve
- * seconds.
- */
+/** Finds duplicate keys. The parser would compare each key with all others: 40,000 took twelve seconds. */
 function findKeysAgain(document: Document): { at: number; code: string; message: string }[] {
   const found: { at: number; code: string; message: string }[] = [];
   const waiting: unknown[] = [document.contents];
@@ -53,7 +50,7 @@ function findKeysAgain(document: Document): { at: number; code: string; message:
   return found;
 }
 
-/** How the parser words that a quote, a brace or a bracket has no end. */
+/** Matches the parser's messages for a missing closing quote, brace or bracket. */
 function isLeftOpen(message: string): boolean {
   return message.startsWith('Missing closing') || / end with a [}\]]$/.test(message);
 }
@@ -64,8 +61,8 @@ interface Opening {
 }
 
 /**
- * What ends where the parser stopped, the innermost of each place. Walked without recursion: a text that is not closed may be
- * nested deeper than the stack.
+ * Finds what ends where the parser stopped, the innermost for each place. Not recursive, because an unclosed text may
+ * be nested deeper than the stack.
  */
 function findUnclosed(document: Document, stops: ReadonlyMap<number, unknown>): Map<number, Opening> {
   const found = new Map<number, Opening>();
@@ -86,7 +83,7 @@ function findUnclosed(document: Document, stops: ReadonlyMap<number, unknown>): 
   return found;
 }
 
-/** The sign that a node begins with and that another has to end. */
+/** The opening character of a node that needs a closing one. */
 function signOf(node: unknown): string | undefined {
   if (isScalar(node)) {
     if (node.type === Scalar.QUOTE_DOUBLE) return '"';
@@ -147,7 +144,7 @@ function describe(code: string, message: string): string {
   }
 }
 
-/** `message`: the parser's, of which only the begin is looked at. */
+/** `message` is the parser's, of which only the beginning is used. */
 function describeMissing(message: string): string {
   if (message.startsWith('Implicit map keys')) return 'a colon is missing after the name of the field';
   if (message.startsWith('Missing ,')) return 'a comma is missing before this entry';

@@ -2,8 +2,8 @@ import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, 
 import type { FieldPath } from './problem.ts';
 
 /**
- * Where the fields of one document stand in its text. What is asked for once is remembered: a refused policy names up to a thousand
- * fields, each perhaps among as many thousand.
+ * The positions of a document's fields in its text. Caches lookups: a rejected policy may have a thousand fields with
+ * problems, each among as many thousand siblings.
  */
 export class YamlPlaces {
   readonly #document: Document;
@@ -14,7 +14,7 @@ export class YamlPlaces {
     this.#document = document;
   }
 
-  /** Offset of the field, or of the nearest parent that is written down. */
+  /** Offset of the field, or of its nearest parent in the text. */
   offsetOf(path: FieldPath, at: 'key' | 'value'): number {
     let node: unknown = this.#document.contents;
     let offset = (this.#document.contents as Node | null)?.range?.[0] ?? 0;
@@ -24,7 +24,7 @@ export class YamlPlaces {
         const pair = this.#membersOf(container).get(String(part));
         if (!pair) return offset;
         const wanted = at === 'key' && index === path.length - 1 ? pair.key : (pair.value ?? pair.key);
-        // A parent's place is its key: that is the line a person looks for when a member is missing below it.
+        // A parent's position is its key: the line where a person looks for a missing member.
         offset = rangeStart(index === path.length - 1 ? wanted : pair.key) ?? offset;
         node = pair.value;
       } else if (isSeq(container) && typeof part === 'number') {
@@ -39,14 +39,14 @@ export class YamlPlaces {
     return offset;
   }
 
-  /** What an alias stands for; every other node is itself. */
+  /** Resolves an alias; returns every other node unchanged. */
   resolve(node: unknown): unknown {
     if (!isAlias(node)) return node;
     if (!this.#targets.has(node)) this.#targets.set(node, node.resolve(this.#document));
     return this.#targets.get(node);
   }
 
-  /** By name; of one that is there twice, the first. */
+  /** By name; of duplicates, the first. */
   #membersOf(map: YAMLMap): ReadonlyMap<string, Pair> {
     const known = this.#members.get(map);
     if (known !== undefined) return known;

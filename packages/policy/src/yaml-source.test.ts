@@ -8,7 +8,7 @@ const read = (path: string, content: string | Uint8Array) => {
 };
 
 describe('readYamlSource', () => {
-  it('reads a text once that is asked for several times in a row, under whatever name', () => {
+  it('parses a text once if it is read several times in a row, under any name', () => {
     const text = 'spec:\n  name: a\n';
     const first = read('a.yaml', text);
     for (const again of [read('a.yaml', text), read('b.yaml', Buffer.from(text))]) {
@@ -19,7 +19,7 @@ describe('readYamlSource', () => {
     expect(read('a.yaml', 'spec:\n  name: b\n').value).toEqual({ spec: { name: 'b' } });
   });
 
-  it('takes a text for JSON only in a file that says so', () => {
+  it('parses a text as JSON only if the file name says so', () => {
     const text = '{ "a": 1 }';
     expect(read('a.yaml', text).value).toEqual({ a: 1 });
     expect(read('a.json', text).value).toEqual({ a: 1 });
@@ -31,15 +31,15 @@ describe('readYamlSource', () => {
     });
   });
 
-  it('finds the places of fields of plain texts and of others alike', () => {
+  it('finds the places of fields in plain and other texts alike', () => {
     for (const text of ['a:\n  - b: 1\n    c: 2\n', 'a:\n  - b: &x 1\n    c: 2\n']) {
       expect(read('p.yaml', text).locate(['a', 0, 'c'], 'key')).toEqual({ line: 3, column: 5 });
     }
   });
 
-  it('tells nothing of a text in a warning of the process: it may hold a key', async () => {
-    const told: string[] = [];
-    const listen = ({ message }: Error) => told.push(message);
+  it('reveals nothing of a text in a process warning, because it may contain a key', async () => {
+    const messages: string[] = [];
+    const listen = ({ message }: Error) => messages.push(message);
     process.on('warning', listen);
     try {
       read('p.yaml', 'a: { { key: SECRET }: 1 }\n');
@@ -47,6 +47,6 @@ describe('readYamlSource', () => {
     } finally {
       process.off('warning', listen);
     }
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
   });
 });

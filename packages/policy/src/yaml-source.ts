@@ -6,19 +6,19 @@ import { parseStrictJson } from './strict-json.ts';
 import { listMistakes } from './yaml-mistakes.ts';
 import { YamlPlaces } from './yaml-places.ts';
 
-/** A policy file larger than this is refused before it is parsed. */
+/** Larger policy files are rejected before they are parsed. */
 export const POLICY_FILE_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Aliases may expand a document to at most this many nodes more than it spells out (billion-laughs bound). */
+/** Maximum of additional nodes that aliases may expand to (billion-laughs limit). */
 const ALIAS_EXPANSION_MAX = 1000;
 
-/** A parsed file: plain values, and the way back from a field to its place in the text. */
+/** A parsed file: plain values, and the positions of fields in the text. */
 export interface YamlSource {
   readonly file: string;
-  /** Of a plain text the tree is made when it is first asked for: that costs many times its values. */
+  /** For a plain text the tree is created on demand, because it costs many times its values. */
   readonly document: Document;
   readonly places: YamlPlaces;
-  /** JSON, or YAML as plain: without anchors and aliases. */
+  /** JSON or equally plain YAML: without anchors and aliases. */
   readonly isPlain: boolean;
   readonly value: unknown;
   locate(path: FieldPath, at: 'key' | 'value'): { line: number; column: number };
@@ -31,8 +31,8 @@ export interface PolicyFile {
 }
 
 /**
- * Reads one YAML 1.2 or JSON file. Everything that would make the text mean something else than it seems to is refused:
- * other encodings than UTF-8, duplicate keys, a second document, `%YAML 1.1`, unknown tags, alias bombs.
+ * Reads a YAML 1.2 or JSON file. Rejects everything that would give the text another meaning than it seems to have:
+ * encodings other than UTF-8, duplicate keys, a second document, `%YAML 1.1`, unknown tags, alias bombs.
  */
 export function readYamlSource(file: PolicyFile): Result<YamlSource, LoadProblem[]> {
   const fail = failureOf(file);
@@ -49,12 +49,12 @@ export function readYamlSource(file: PolicyFile): Result<YamlSource, LoadProblem
   return ok(new PlainSource(file.path, remember({ text, isJsonFile, value, tree: undefined })));
 }
 
-/** The value of a text that every reader of JSON and of YAML understands alike; undefined for any other text. */
+/** The value of a text that every JSON and YAML parser reads alike; undefined for any other text. */
 function readPlainJson(text: string): unknown {
   return /^\s*\{/.test(text) ? parseStrictJson(Buffer.from(text)) : undefined;
 }
 
-/** A plain text, whatever file it is in. */
+/** A plain text, independent of its file. */
 interface PlainText {
   readonly text: string;
   readonly isJsonFile: boolean;
@@ -62,12 +62,12 @@ interface PlainText {
   tree: YamlSource | undefined;
 }
 
-/** Texts that were read lately; as many as one write of a policy reads. */
+/** Number of cached texts: as many as one write of a policy reads. */
 const RECENT_MAX = 8;
 
 /**
- * A policy is read several times in a row, by checks that know nothing of each other. Held weakly: a text may hold keys, and
- * nothing of it is kept for this.
+ * A policy is parsed several times in a row by independent checks. Weak references, because a text may contain keys and
+ * must not be kept alive.
  */
 let recent: readonly WeakRef<PlainText>[] = [];
 
@@ -138,10 +138,10 @@ function readTree(file: PolicyFile, text: string): Result<YamlSource, LoadProble
     const parsed = parseAllDocuments(text, {
       lineCounter: lines,
       prettyErrors: false,
-      // It compares each key with all before it; `listMistakes` finds those that are there twice.
+      // It compares each key with all previous ones; `listMistakes` finds duplicates.
       uniqueKeys: false,
       version: '1.2',
-      // Its warnings go to stderr and quote the text, which may hold a key.
+      // Its warnings go to stderr and quote the text, which may contain a key.
       logLevel: 'error',
     });
     const documents: Document[] = Array.isArray(parsed) ? parsed : [];
@@ -177,7 +177,7 @@ function readTree(file: PolicyFile, text: string): Result<YamlSource, LoadProble
     const locate = (path: FieldPath, at: 'key' | 'value') => placeOf(places.offsetOf(path, at));
     return ok({ file: file.path, document, places, isPlain: false, value, locate });
   } catch (error) {
-    // The parser recurses: a document nested thousands deep ends in a RangeError. Alias bombs end in a ReferenceError.
+    // The parser recurses: thousands of nested levels cause a RangeError. Alias bombs cause a ReferenceError.
     if (error instanceof ReferenceError) {
       return fail('file.aliases', 'uses a YAML alias whose anchor is missing, or expands its aliases too far');
     }
@@ -193,7 +193,7 @@ function failureOf(file: PolicyFile) {
 
 function decodeUtf8(content: string | Uint8Array): string | undefined {
   if (typeof content === 'string') return content;
-  // Longer than the cap stays unread: the caller refuses by length.
+  // Skips decoding above the limit: the caller rejects by length.
   if (content.byteLength > POLICY_FILE_MAX_BYTES) return ' '.repeat(POLICY_FILE_MAX_BYTES + 1);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content);
@@ -203,7 +203,10 @@ function decodeUtf8(content: string | Uint8Array): string | undefined {
   }
 }
 
-/** Offset of the first error, or undefined. Parser messages quote the text, which may hold a key, so they are not passed on. */
+/**
+ * Offset of the first error, if any. The parser's messages quote the text, which may contain a key, so they are not
+ * passed on.
+ */
 function findJsonSyntaxError(text: string): number | undefined {
   try {
     JSON.parse(text);

@@ -1,7 +1,7 @@
-/** The one DNS name that every controller's server certificate carries, whatever address agents dial. */
+/** The DNS name in every controller's server certificate, whatever address agents connect to. */
 export const CONTROLLER_TLS_NAME = 'controller.flotilla.internal';
 
-/** Trailer of a refused call that carries our stable error code beside the gRPC status. */
+/** Trailer of a refused call with our stable error code, beside the gRPC status. */
 export const ERROR_CODE_TRAILER = 'flotilla-code';
 
 /** An enrolment token is `flte_<secret>.<fingerprint>`, each base64url of 32 bytes. */
@@ -9,7 +9,7 @@ const TOKEN_PATTERN = /^flte_([\w-]{43})\.([\w-]{43})$/;
 
 export interface EnrolmentTokenParts {
   readonly secret: string;
-  /** SHA-256 of the authority's certificate: the agent checks it before it sends the secret. */
+  /** SHA-256 of the authority's certificate, which the agent checks before it sends the secret. */
   readonly fingerprint: string;
 }
 

@@ -1,25 +1,31 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Where an agent puts what belongs to one service. Controller and agent agree on it: the controller writes these paths
- * into bootstraps and clusters, the agent makes them. Sockets lie under the runtime folder because a Unix socket path
- * ends at 107 bytes; everything else lies under the data folder.
+ * The files of one service on its host. Controller and agent agree on these paths: the controller writes them into
+ * bootstraps and clusters, the agent creates them. Sockets are under the runtime folder because the path of a Unix
+ * socket is limited to 107 bytes; everything else is under the data folder.
  */
 export interface ServiceLayout {
-  /** Twelve hex digits: names folders, units and users of this service. */
+  /** Twelve hex digits that name the folders, units and users of this service. */
   readonly key: string;
+  /** Owned by the agent. The service's programs may only look up names in it. */
   readonly runtimeDir: string;
-  /** Envoy dials its agent here for ADS. */
+  /** Envoy connects to its agent here for ADS. */
   readonly xdsSocket: string;
-  /** Envoy dials the filter's first thread here for external processing, the others at the same path and `.1`, `.2` ... */
+  /** Owned by the service's user: its programs create their sockets and other files here. */
+  readonly socketDir: string;
+  /**
+   * Envoy connects to the filter's first thread here for external processing, and to the others at the same path with
+   * `.1`, `.2` ...
+   */
   readonly shieldSocket: string;
   /** The filter's own admin endpoint (metrics, health, live policy). */
   readonly shieldAdminSocket: string;
-  /** The filter leaves its limits here for its successor; a minute later nobody wants them. */
+  /** The filter saves its limits here for its successor; they expire after a minute. */
   readonly shieldStateFile: string;
   readonly dataDir: string;
   readonly bootstrapFile: string;
-  /** The only folder that tenants' documents may name files in (access logs, data sources). */
+  /** The only folder whose files tenants' documents may refer to (access logs, data sources). */
   readonly filesDir: string;
   readonly policyDir: string;
   readonly snapshotFile: string;
@@ -33,14 +39,16 @@ export function deriveServiceKey(serviceId: string): string {
 export function deriveServiceLayout(host: { runtimeDir: string; dataDir: string }, serviceId: string): ServiceLayout {
   const key = deriveServiceKey(serviceId);
   const runtimeDir = `${host.runtimeDir}/${key}`;
+  const socketDir = `${runtimeDir}/own`;
   const dataDir = `${host.dataDir}/services/${key}`;
   return {
     key,
     runtimeDir,
     xdsSocket: `${runtimeDir}/xds.sock`,
-    shieldSocket: `${runtimeDir}/shield.sock`,
-    shieldAdminSocket: `${runtimeDir}/shield-admin.sock`,
-    shieldStateFile: `${runtimeDir}/shield-limits`,
+    socketDir,
+    shieldSocket: `${socketDir}/shield.sock`,
+    shieldAdminSocket: `${socketDir}/shield-admin.sock`,
+    shieldStateFile: `${socketDir}/shield-limits`,
     dataDir,
     bootstrapFile: `${dataDir}/bootstrap.json`,
     filesDir: `${dataDir}/files`,

@@ -1,4 +1,4 @@
-/** Envoy's `node.id`: one service on one client. Names may not hold `::`. */
+/** Envoy's `node.id`: one service on one client. Names must not contain `::`. */
 export interface NodeId {
   readonly service: string;
   readonly project: string;

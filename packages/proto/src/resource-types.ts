@@ -1,4 +1,4 @@
-/** Type URLs of the resources that travel by ADS. Source: Envoy docs, xDS protocol, "Resource types". */
+/** Type URLs of the resources sent over ADS. Source: Envoy docs, xDS protocol, "Resource types". */
 export const TYPE_URL = {
   cluster: 'type.googleapis.com/envoy.config.cluster.v3.Cluster',
   endpoint: 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment',
@@ -7,6 +7,6 @@ export const TYPE_URL = {
   route: 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration',
   virtualHost: 'type.googleapis.com/envoy.config.route.v3.VirtualHost',
   extension: 'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig',
-  /** Ours: the set that makes many resources one consistent snapshot. */
+  /** Our own: the set that makes many resources one consistent snapshot. */
   nodePlan: 'type.googleapis.com/flotilla.fleet.v1.NodePlan',
 } as const;

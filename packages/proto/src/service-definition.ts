@@ -1,6 +1,6 @@
 import { type DescMethod, type DescService, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 
-/** One method as grpc-js wants it, without knowing grpc-js: path, kind and the four conversions. */
+/** A method in the form of grpc-js, without depending on it: path, kind and the four conversions. */
 export interface GrpcMethod<Request = unknown, Response = unknown> {
   readonly path: string;
   readonly requestStream: boolean;

@@ -1,14 +1,14 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** What an authenticator is told to do, or to get wrong. */
+/** Instructions for an authenticator, including errors to make. */
 export interface PasskeyOrder {
-  /** The question, as the server's options hold it. */
+  /** The challenge, as in the server's options. */
   readonly challenge: string;
-  /** Of the page that asks. */
+  /** Origin of the requesting page. */
   readonly origin: string;
-  /** False: the device was touched, but nobody unlocked it. */
+  /** False: the user was present but not verified. */
   readonly isUnlocked?: boolean;
-  /** The count to tell instead of the next one. */
+  /** Overrides the next signature count. */
   readonly signCount?: number;
 }
 
@@ -17,7 +17,7 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** A device with one passkey (ES256, no attestation), as a browser would speak for it: for tests of the server. */
+/** A device with one passkey (ES256, no attestation), with a browser's messages, for tests of the server. */
 export class TestAuthenticator {
   readonly #rpId: string;
   readonly #credentialId = randomBytes(32);
@@ -33,7 +33,7 @@ export class TestAuthenticator {
     this.#coseKey = encodeKey(publicKey);
   }
 
-  /** RegistrationResponseJSON for the options of a server. */
+  /** RegistrationResponseJSON for a server's options. */
   register(order: PasskeyOrder & { userHandle: string }) {
     this.#userHandle = order.userHandle;
     const length = Buffer.alloc(2);
@@ -83,14 +83,14 @@ function describeClient(type: string, { challenge, origin }: PasskeyOrder): Buff
   return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
 }
 
-/** COSE_Key of P-256 (RFC 9053, section 7.1.1): kty EC2, alg ES256, the curve, x and y. */
+/** COSE_Key of P-256 (RFC 9053 section 7.1.1): kty EC2, alg ES256, the curve, x and y. */
 function encodeKey(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   const of = (text: string) => encodeBytes(Buffer.from(text, 'base64url'));
   return Buffer.concat([Buffer.from([0xa5, 1, 2, 3, 0x26, 0x20, 1, 0x21]), of(x), Buffer.from([0x22]), of(y)]);
 }
 
-/** CBOR (RFC 8949): a short text; bytes of up to 65,535. */
+/** CBOR (RFC 8949): a short text; up to 65,535 bytes. */
 function encodeText(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
 }

@@ -1,11 +1,14 @@
 import { chmod, copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { PROGRAM_OPTIONS } from '../../../scripts/bundle-options.mjs';
 
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
 /**
- * Bundles sources into `dir`, so that a process of another user can run them however closed the folders above the clone
- * are. `entries`: name of the bundle -> source. Returns the folder's own Node beside them.
+ * Bundles sources into `dir`, so that a process of another user can run them even if the folders above the clone are
+ * private. `entries`: name of the bundle -> source. Returns Node's path in that folder.
  */
 export async function bundlePrograms(
   dir: string,
@@ -24,4 +27,17 @@ export async function bundlePrograms(
   if (!there) await copyFile(process.execPath, node);
   await chmod(node, 0o755);
   return { node };
+}
+
+/** The modules that a program loads, by path in the repository, including those of packages. */
+export async function listModules(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    ...PROGRAM_OPTIONS,
+    entryPoints: [entry],
+    absWorkingDir: ROOT,
+    write: false,
+    metafile: true,
+    logLevel: 'error',
+  });
+  return Object.keys(metafile.inputs);
 }

@@ -11,7 +11,7 @@ cryptoProvider.set(crypto);
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 
-/** A self-signed server certificate for a test's upstream, its own authority: valid since a day before now or its end. */
+/** A self-signed server certificate for a test's upstream. Its validity starts a day before now or before its end. */
 export async function createServerCertificate(
   dnsName: string,
   endsAt = new Date(Date.now() + DAY_MS),

@@ -19,17 +19,26 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Tabs of one person share what they have compiled (`Profiles` of the stories).
+  // Tabs of one person share compiled code (`Profiles` of the stories).
   '--process-per-site',
 ];
 
-/** The way of Playwright, for machines with little memory: all that is drawn goes through new files then. Left out where there is plenty. */
+/**
+ * Playwright's default for machines with little memory: everything that is drawn goes through new files. Removed if
+ * there is enough.
+ */
 const SHARED_MEMORY_ON_DISK = '--disable-dev-shm-usage';
 
-/** A real browser: the installed Chrome or Chromium, else the one that the package carries, with the libraries it needs. */
-export async function launchChromium(): Promise<Browser> {
+/** Playwright's default: pages are not cached for Back, unlike in all common browsers. */
+const NO_PAGE_CACHE = '--disable-back-forward-cache';
+
+/** A real browser: the installed Chrome or Chromium, otherwise the bundled one with its libraries. */
+export async function launchChromium({ hasPageCache = false } = {}): Promise<Browser> {
   const installed = process.env.CHROMIUM_BIN || findInstalled();
-  const ignoreDefaultArgs = chooseScratchParent() === tmpdir() ? [] : [SHARED_MEMORY_ON_DISK];
+  const ignoreDefaultArgs = [
+    ...(chooseScratchParent() === tmpdir() ? [] : [SHARED_MEMORY_ON_DISK]),
+    ...(hasPageCache ? [NO_PAGE_CACHE] : []),
+  ];
   if (installed) return chromium.launch({ executablePath: installed, args: ARGS, ignoreDefaultArgs });
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error(
@@ -54,7 +63,7 @@ function findInstalled(): string | undefined {
   }).find((path) => path !== '');
 }
 
-/** Once per version, into the project's cache. Of several that unpack at once, one's folder stays. */
+/** Once per version, into the project's cache. If several unpack at once, one folder is kept. */
 async function unpack(): Promise<{ executable: string; libraries: string }> {
   const main = createRequire(import.meta.url).resolve('@sparticuz/chromium');
   const archives = join(dirname(main), '..');

@@ -6,25 +6,25 @@ import { createSilentLogger, withFileLock } from '@flotilla/kit';
 import pg from 'pg';
 import { chooseScratchParent } from './scratch.ts';
 
-/** Another set of migrations is another template: no test runs on a stale schema. */
+/** Another set of migrations has another template, so no test runs on an outdated schema. */
 const TEMPLATE = `flotilla_template_${digestMigrations()}`;
-/** In the environment of the workers: how the server is reached that the run holds (`holdTestServer`). */
+/** Environment variable for the workers: how to connect to the server of the run (`holdTestServer`). */
 const HELD_SERVER = 'FLOTILLA_TEST_SERVER';
 const logger = createSilentLogger();
 let isTemplateMade = false;
 
-/** A server of throw-away databases. */
+/** A server for temporary databases. */
 export interface TestServer {
-  /** Of the superuser who owns and migrates. */
+  /** Settings of the superuser, who owns and migrates the tables. */
   connection(database: string): pg.PoolConfig;
-  /** Of the role that the application works as. */
+  /** Settings of the application's role. */
   appConnection(database: string): pg.PoolConfig;
   close(): Promise<void>;
 }
 
 /**
- * Keeps one server for all test files of a run, until the returned function is called: each would start and stop it
- * otherwise. Processes that are started from now on need not find it and register there.
+ * Keeps one server for all test files of a run until the returned function is called; otherwise each would start and
+ * stop it. Processes that start later need not find it and register there.
  */
 export async function holdTestServer(): Promise<() => Promise<void>> {
   const server = await startTestServer();
@@ -43,10 +43,10 @@ interface HeldServer {
   readonly app: pg.PoolConfig;
 }
 
-/** With the template. */
+/** A server with the template. */
 async function openTestServer(): Promise<TestServer> {
   const held: HeldServer | undefined = JSON.parse(process.env[HELD_SERVER] ?? 'null') ?? undefined;
-  // While tests are watched, migrations change.
+  // Migrations can change in watch mode.
   if (held?.template !== TEMPLATE) return startTestServer();
   return {
     connection: (database) => ({ ...held.owner, database }),
@@ -55,7 +55,7 @@ async function openTestServer(): Promise<TestServer> {
   };
 }
 
-/** One for all who ask; the last one to close stops it. */
+/** Shared by all callers; the last one to close it stops it. */
 async function startTestServer(): Promise<EmbeddedServer> {
   const checkout = createHash('sha256')
     .update(import.meta.dirname)
@@ -70,16 +70,16 @@ async function startTestServer(): Promise<EmbeddedServer> {
 export interface TestDatabase extends Database {
   readonly server: TestServer;
   readonly name: string;
-  /** The superuser who owns the tables: for what no application may do to them. */
+  /** The superuser, for what the application may not do to the tables. */
   readonly owner: Db;
 }
 
-/** A fresh, migrated database of its own on the test server, asked as the application's role. `close()` drops it. */
+/** A fresh, migrated database on the test server, used as the application's role. `close()` drops it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return createCopy(TEMPLATE);
 }
 
-/** The same without a table in it: for what comes before the newest schema. */
+/** A database without tables, for what runs before the latest schema. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   return createCopy('template0');
 }
@@ -87,7 +87,7 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 async function createCopy(template: string): Promise<TestDatabase> {
   const server = await openTestServer();
   const name = `t_${randomUUID().replaceAll('-', '')}`;
-  // Half the work of a copy by the log, and nothing here has to outlive a crash.
+  // Half the work of copying through the log; nothing here must survive a crash.
   await query(server, `create database ${name} template ${template} strategy file_copy`);
   const database = openDatabase(server.appConnection(name), logger, { maxConnections: 8 });
   const owner = openDatabase(server.connection(name), logger, { maxConnections: 2 });
@@ -105,7 +105,7 @@ async function createCopy(template: string): Promise<TestDatabase> {
   };
 }
 
-/** Once per process: it stays on the disk while the server is stopped. */
+/** Once per process: it stays on disk while the server is stopped. */
 async function ensureTemplate(server: EmbeddedServer): Promise<void> {
   if (isTemplateMade) return;
   await withFileLock(join(tmpdir(), 'flotilla-test-template.lock'), () => makeTemplate(server));
@@ -122,7 +122,7 @@ async function makeTemplate(server: EmbeddedServer): Promise<void> {
   }
 }
 
-/** What runs that were killed have left, and templates of before: in memory they would stay until the machine starts anew. */
+/** Databases of killed runs, and old templates: in memory they would stay until the machine restarts. */
 async function dropLeftOver(server: TestServer): Promise<void> {
   const left = await query<{ name: string }>(
     server,

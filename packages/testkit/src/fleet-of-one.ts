@@ -7,8 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { type Db, EmbeddedServer, openDatabase } from '@flotilla/db';
 import { createSilentLogger, sleep } from '@flotilla/kit';
 import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from './envoy.ts';
+import { isRunning } from './process-state.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const STOP_TIMEOUT_MS = 60_000;
 const BUNDLE = join(ROOT, 'dist', 'flotilla.mjs');
 
 export interface Answer {
@@ -18,9 +20,15 @@ export interface Answer {
   readonly etag: string | undefined;
 }
 
+/** Where a fleet can be found by another process. */
+export interface FleetTrace {
+  readonly pid: number;
+  readonly dataDir: string;
+}
+
 type Program = 'controller' | 'agent' | 'envoy' | 'shield' | 'postgres';
 
-/** `flotilla up` as a user runs it, in a folder and on ports of its own. */
+/** `flotilla up` as a user runs it, in its own folder and on its own ports. */
 export class FleetOfOne {
   readonly dataDir: string;
   readonly ports: { rest: number; grpc: number; proxy: number };
@@ -40,14 +48,14 @@ export class FleetOfOne {
     this.#env = how.env;
   }
 
-  /** With `isEnvoyMissing` no place gives an Envoy: no release page, no Python, an empty cache. */
+  /** With `isEnvoyMissing`, no source provides an Envoy: no release page, no Python, an empty cache. */
   static async start(options: { envoyVersion?: string; isEnvoyMissing?: boolean } = {}): Promise<FleetOfOne> {
     const { envoyVersion: version = TEST_ENVOY_VERSIONS.newest, isEnvoyMissing = false } = options;
     if (!isEnvoyMissing) await ensureTestEnvoy(version);
     const [rest = 0, grpc = 0, proxy = 0] = await findFreePorts(3);
-    // Not in memory: Envoy 1.36 takes no file below /dev.
+    // Not in memory: Envoy 1.36 accepts no file below /dev.
     const dataDir = await mkdtemp(join(tmpdir(), 'fleet-'));
-    // Services run as users of their own, who must be able to pass through.
+    // Services run as separate users, who must be able to traverse it.
     await chmod(dataDir, 0o755);
     const env = isEnvoyMissing
       ? { ...process.env, ...nowhere(dataDir) }
@@ -62,7 +70,7 @@ export class FleetOfOne {
     return fleet;
   }
 
-  /** Starts (again) and waits until it has said that it is up. */
+  /** Starts or restarts it and waits until it reports that it is up. */
   async up(extra: readonly string[] = []): Promise<void> {
     const { rest, grpc, proxy } = this.ports;
     const ports = ['--port', `${rest}`, '--grpc-port', `${grpc}`, '--proxy-port', `${proxy}`];
@@ -91,7 +99,7 @@ export class FleetOfOne {
     return this.#output;
   }
 
-  /** Ctrl-C, and the exit code it ends with. */
+  /** Sends Ctrl-C and returns the exit code. */
   async interrupt(): Promise<number | null> {
     const child = this.#process;
     if (!child || child.exitCode !== null) return child?.exitCode ?? null;
@@ -103,6 +111,22 @@ export class FleetOfOne {
   async close(): Promise<void> {
     await this.interrupt();
     await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** What `closeLeft` needs. */
+  get trace(): FleetTrace {
+    return { pid: this.#process?.pid ?? 0, dataDir: this.dataDir };
+  }
+
+  /** Closes a fleet of a process that has ended without closing it. */
+  static async closeLeft({ pid, dataDir }: FleetTrace): Promise<void> {
+    if (await isRunning(pid)) process.kill(pid, 'SIGINT');
+    const deadline = performance.now() + STOP_TIMEOUT_MS;
+    while (await isRunning(pid)) {
+      if (performance.now() > deadline) throw new Error(`flotilla up (process ${pid}) does not stop`);
+      await sleep(20);
+    }
+    await rm(dataDir, { recursive: true, force: true });
   }
 
   async state(): Promise<{ apiToken: string; project: string; clientId: string; password: string }> {
@@ -132,7 +156,7 @@ export class FleetOfOne {
     };
   }
 
-  /** The controller's own database, beside it: for more rows than a story can make over REST. */
+  /** The controller's own database, for more rows than a story can create over REST. */
   async withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
     const logger = createSilentLogger();
     const server = await EmbeddedServer.open({ dataDir: join(this.dataDir, 'controller', 'database'), logger });
@@ -154,14 +178,15 @@ export class FleetOfOne {
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  /** Process ids of a program of this fleet, found by the folder that their command lines name. */
+  /** Process ids of a program of this fleet, found by the folder in their command lines or environments. */
   async pids(program: Program): Promise<number[]> {
     const found: number[] = [];
     for (const name of await readdir('/proc')) {
       if (!/^\d+$/.test(name)) continue;
       const commandLine = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
-      const words = commandLine.split('\0');
-      if (commandLine.includes(this.dataDir) && matches(words, program)) found.push(Number(name));
+      if (!matches(commandLine.split('\0'), program)) continue;
+      const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
+      if (`${commandLine}\0${environment}`.includes(this.dataDir)) found.push(Number(name));
     }
     return found;
   }
@@ -180,7 +205,7 @@ export class FleetOfOne {
     }
   }
 
-  /** The ends of the programs' logs: what one wants to read when a story fails. */
+  /** The ends of the programs' logs, for failing stories. */
   async logs(): Promise<string> {
     const dir = join(this.dataDir, 'logs');
     const names = await readdir(dir).catch(() => []);
@@ -189,7 +214,7 @@ export class FleetOfOne {
   }
 }
 
-/** An environment in which no Envoy can be found or fetched. */
+/** An environment in which no Envoy can be found or downloaded. */
 function nowhere(dataDir: string): NodeJS.ProcessEnv {
   return {
     PATH: dataDir,
@@ -215,7 +240,7 @@ function matches(words: readonly string[], program: Program): boolean {
   }
 }
 
-/** Loopback ports that nobody listened on a moment ago. */
+/** Loopback ports that were free a moment ago. */
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(

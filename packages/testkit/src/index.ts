@@ -1,10 +1,13 @@
+export { isFullTier } from '@flotilla/kit/testing';
 export * from './authenticator.ts';
-export { bundlePrograms } from './bundle.ts';
+export { bundlePrograms, listModules } from './bundle.ts';
 export { createServerCertificate } from './certificates.ts';
 export * from './database.ts';
 export * from './envoy.ts';
 export { type Answer as FleetAnswer, FleetOfOne, findFreePorts } from './fleet-of-one.ts';
+export { GuardedLoad } from './guarded-load.ts';
 export { type LdapServer, startLdapServer } from './ldap-server.ts';
 export { type LoadOptions, type LoadResult, startLoad } from './load.ts';
 export { readRssMb } from './process-memory.ts';
 export { isRunning } from './process-state.ts';
+export { type SmuggledDocument, smuggleDocument } from './smuggle-document.ts';

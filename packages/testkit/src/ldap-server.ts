@@ -6,24 +6,21 @@ import { join } from 'node:path';
 import { createServerCertificate } from './certificates.ts';
 import { findFreePorts } from './fleet-of-one.ts';
 
-/** A real directory (OpenLDAP) on loopback ports of its own, with its data in a folder of its own. */
+/** A real directory (OpenLDAP) on its own loopback ports, with its data in its own folder. */
 export interface LdapServer {
-  /** `ldap://`, for StartTLS; nothing but that is done there before it. */
+  /** `ldap://`, for StartTLS; nothing else is allowed before it. */
   readonly url: string;
   /** `ldaps://` */
   readonly tlsUrl: string;
-  /** What its certificate, for `localhost`, is trusted by. */
+  /** The authority of its certificate, which is for `localhost`. */
   readonly ca: string;
   readonly baseDn: string;
-  /** May read everything. */
+  /** A user that may read everything. */
   readonly bindDn: string;
   readonly bindPassword: string;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /**
-   * Applies changes (LDIF with `changetype`); the server is away for a moment. An entry that is modified this way has
-   * another `entryUUID` afterwards.
-   */
+  /** Applies changes (LDIF with `changetype`); the server restarts. A modified entry has another `entryUUID` afterwards. */
   change(changes: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,7 +30,10 @@ const BIND_DN = `cn=reader,${BASE_DN}`;
 const BIND_PASSWORD = 'Reader-Secret-31';
 const START_WITHIN_MS = 30_000;
 
-/** Starts one with these entries (LDIF, RFC 2849), to which the base and the reader are added. Throws where slapd is not installed. */
+/**
+ * Starts a server with these entries (LDIF, RFC 2849), to which the base and the reader are added. Throws if slapd is
+ * not installed.
+ */
 export async function startLdapServer(entries: string): Promise<LdapServer> {
   if (spawnSync('slapd', ['-VV'], { stdio: 'ignore' }).error)
     throw new Error('this test asks a real directory: install the package slapd (node scripts/system-tools.mjs does)');
@@ -103,7 +103,7 @@ cn: reader
 userPassword: ${BIND_PASSWORD}
 `;
 
-/** No password goes over a connection that is not encrypted: the directory refuses it, as one that is run well does. */
+/** Refuses passwords over unencrypted connections, like a well-run directory. */
 function configuration(path: (name: string) => string): string {
   return `
 include /etc/ldap/schema/core.schema

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
 
-/** What became of the requests of a load. */
+/** The outcomes of the requests of a load. */
 export interface LoadResult {
   readonly sent: number;
-  /** Answers by status code. */
+  /** Responses by status code. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Connections refused or reset, answers cut short and answers 5xx, as `code at second 1.23`. */
+  /** Refused or reset connections, truncated responses and 5xx responses, as `code at second 1.23`. */
   readonly failures: readonly string[];
 }
 
@@ -14,15 +14,15 @@ export interface LoadOptions {
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly perSecond: number;
-  /** A connection of its own for every request: what a refused connection shows up in. */
+  /** Uses a new connection for every request, which reveals refused connections. */
   readonly newConnections?: boolean;
 }
 
 const TICK_MS = 10;
 
 /**
- * Sends at a fixed rate whatever the answers take (open loop), until stopped. Every request must be answered: a
- * failure is an error of the connection or an answer that ended early.
+ * Sends at a fixed rate, independent of the response times (open loop), until stopped. Every request must be answered:
+ * a connection error or a truncated response is a failure.
  */
 export function startLoad(options: LoadOptions): { stop(): Promise<LoadResult>; readonly failures: readonly string[] } {
   const agent = new Agent({ keepAlive: !options.newConnections, maxSockets: 256 });

@@ -1,16 +1,12 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Little text, and a minute or more each: in a fresh clone, where only the sizes of files are known, they came last and
- * most of the machine waited for them.
+ * Small files that take a minute or more each: in a fresh clone, where only file sizes are known, they would run last
+ * while most of the machine is idle.
  */
-const LONGEST = [
-  '/envoy-api/src/verdict.real.test.ts',
-  '/xds-grpc/src/under-load.real.test.ts',
-  '/shield/src/soak.real.test.ts',
-];
+const LONGEST = ['/xds-grpc/src/under-load.full.test.ts', '/shield/src/soak.full.test.ts'];
 
-/** The order of vitest, with what takes longest in front. */
+/** The order of vitest, with the longest tests first. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((path) => moduleId.endsWith(path));

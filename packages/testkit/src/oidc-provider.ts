@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
-/** What a provider of the tests says of somebody. */
+/** A test provider's claims about a person. */
 type TestClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 export const OIDC_CLIENT_ID = 'flotilla';
@@ -11,20 +11,23 @@ export const OIDC_CLIENT_SECRET = 'Client-Secret-Of-The-Provider-77';
 
 export interface OidcProvider {
   readonly issuer: string;
-  /** Who signs in next, without being asked. */
+  /** The person who signs in next, without being asked. */
   person: TestClaims;
-  /** People of these have left. */
+  /** Subjects of people who have left. */
   readonly gone: Set<string>;
-  /** The paths that were asked for, of all requests (`/token`, `/jwks` ...). */
+  /** The paths of all requests (`/token`, `/jwks` ...). */
   readonly requests: string[];
-  /** Of a path. `failing`: 503, and nothing is done; `limited`: 429, likewise; `unheard`: it is done, and the answer never arrives. */
+  /**
+   * By path. `failing`: 503 without an effect; `limited`: 429 without an effect; `unheard`: the request takes effect,
+   * and the response never arrives.
+   */
   readonly faults: Map<string, 'failing' | 'limited' | 'unheard'>;
-  /** Waited for before a request is served. */
+  /** Awaited before a request is served. */
   before: (path: string) => Promise<void>;
   close(): Promise<void>;
 }
 
-/** A real provider (oidc-provider) on loopback, whose sign-in page takes whoever is to sign in next. */
+/** A real provider (oidc-provider) on loopback, whose sign-in page accepts the next person automatically. */
 export async function startOidcProvider(redirectUris: readonly string[]): Promise<OidcProvider> {
   const { issuer, close } = await serveIssuer((request, response) => answer(request, response));
   const people = new Map<string, TestClaims>();
@@ -41,7 +44,7 @@ export async function startOidcProvider(redirectUris: readonly string[]): Promis
     ],
     cookies: { keys: ['cookies of a test'] },
     jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] },
-    // Said of everything, or it tells of each that it has not been told.
+    // Set for everything, otherwise the library warns about each missing value.
     ttl: {
       Interaction: 600,
       Grant: 600,
@@ -51,7 +54,7 @@ export async function startOidcProvider(redirectUris: readonly string[]): Promis
       IdToken: 600,
       RefreshToken: 600,
     },
-    // Each is good once.
+    // Each can be used once.
     rotateRefreshToken: true,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
@@ -97,7 +100,7 @@ export async function startOidcProvider(redirectUris: readonly string[]): Promis
   return made;
 }
 
-/** On a port of its own; `close` ends what is open, too. */
+/** Serves on its own port; `close` also ends open connections. */
 export async function serveIssuer(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
 ): Promise<{ issuer: string; close(): Promise<void> }> {

@@ -2,15 +2,15 @@ import { readFileSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 
 const MEMORY_FOLDER = '/dev/shm';
-/** Far more than the databases of all tests that run at the same time, and their logs. */
+/** Far more than the databases and logs of all concurrent tests need. */
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
-/** As in most containers. Programs are copied there where their users cannot reach them in the clone. */
+/** True in most containers. Programs are copied there if their users cannot access them in the clone. */
 const FORBIDS_PROGRAMS = /^\S+ \/dev\/shm \S+ \S*\bnoexec\b/m;
 
 /**
- * Where databases of tests go: in memory where there is plenty. A database is 700 files, and ext4 looks at every
- * file that was deleted within the last minute before it makes one: where databases come and go, each takes half a second
- * there and 0.04 here.
+ * The folder for test databases: in memory if there is enough. A database has 700 files, and ext4 checks every file
+ * that was deleted within the last minute before it creates one: with many short-lived databases, each takes half a
+ * second there and 0.04 s in memory.
  */
 export function chooseScratchParent(): string {
   try {

@@ -1,35 +1,37 @@
 import type { EnvoyApi, JsonObject } from '@flotilla/envoy-api';
-import type { BuildContext } from './build-document.ts';
+import type { BuildContext } from './build-context.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { ADS_SOURCE } from './documents/ads-sources.ts';
 import { toDocumentKey } from './documents/collections.ts';
 import { type Expansion, expandDocument, type Lookup } from './expand.ts';
 import type { SourceDocument, TranslationError } from './types.ts';
 
-/** The message of a document with everything in it that other documents contribute. */
+/** The message of a document with everything that other documents contribute to it. */
 export interface Assembly extends Omit<Expansion, 'errors' | 'lookups'> {
   readonly errors: readonly TranslationError[];
   readonly lookups: readonly Lookup[];
   /** Keys of the documents that contribute, or should. */
   readonly parts: readonly string[];
-  /** Names of virtual hosts that travel by themselves. */
+  /** Names of virtual hosts that are sent as separate resources. */
   readonly hostsBeside: readonly string[];
 }
 
 /**
- * Virtual hosts are appended to their route configuration, sorted by name; where Envoy takes them one by one they go beside
- * it, and it only says where they come from.
+ * Virtual hosts are appended to their route configuration, sorted by name. If Envoy supports loading them one by one,
+ * they are sent separately, and the configuration only contains their source.
  */
 export function assembleMessage(
   api: EnvoyApi,
   document: SourceDocument,
-  { source, node }: Pick<BuildContext, 'source' | 'node'>,
+  { source, node, allowance }: Pick<BuildContext, 'source' | 'node' | 'allowance'>,
 ): Assembly {
   const hosts = document.collection === 'routes' ? source.virtualHostsOf(document.name) : [];
   const goBeside = hosts.length > 0 && capabilitiesOf(api.version).virtualHostDiscovery;
   const parts = goBeside ? [] : hosts;
-  const own = expandDocument(api, source, document, node);
-  const expandedParts = parts.map((part) => expandDocument(api, source, part, node));
+  for (const { chars } of [document, ...parts]) allowance?.spend(chars);
+  const environment = { ...node, allowance };
+  const own = expandDocument(api, source, document, environment);
+  const expandedParts = parts.map((part) => expandDocument(api, source, part, environment));
   const all = [own, ...expandedParts];
   const resource = appendHosts(
     own.resource,
@@ -46,6 +48,7 @@ export function assembleMessage(
       ...all.flatMap(({ lookups }) => [...lookups.keys()]),
     ],
     hostsBeside: goBeside ? hosts.map(({ name }) => name) : [],
+    isRefused: all.some(({ isRefused }) => isRefused),
     usesFiles: all.some(({ usesFiles }) => usesFiles),
     hasConnectionManager: all.some(({ hasConnectionManager }) => hasConnectionManager),
   };

@@ -4,8 +4,8 @@ import { XDS_CLUSTER_NAME } from './documents/reserved.ts';
 import type { NodeInput } from './types.ts';
 
 /**
- * The complete bootstrap: the document's, with what the controller owns. Node, the way to ADS and its cluster are the
- * controller's; the admin address is the agent's (a socket of its own), so none is set here, and no admin access log.
+ * Composes the complete bootstrap from the document and what the controller owns: the node, the ADS configuration and
+ * its cluster. The agent owns the admin address (its own socket), so none is set here, and no admin access log.
  */
 export function composeBootstrap(
   document: JsonObject,
@@ -33,7 +33,7 @@ export function composeBootstrap(
   };
 }
 
-/** The agent on its Unix socket. HTTP/2 keep-alive finds a peer that hangs without having gone. */
+/** The agent on its Unix socket. HTTP/2 keepalive detects a hanging peer. */
 function xdsCluster(socket: string): JsonObject {
   return {
     name: XDS_CLUSTER_NAME,

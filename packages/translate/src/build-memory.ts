@@ -1,10 +1,14 @@
 import type { EnvoyApi } from '@flotilla/envoy-api';
-import { type Build, type BuildContext, type BuiltDocument, buildDocument } from './build-document.ts';
+import { AllowanceExceeded, BuildAllowance } from './build-allowance.ts';
+import type { BuildContext } from './build-context.ts';
+import { type Build, type BuiltDocument, buildDocument } from './build-document.ts';
+import type { BuildTurn } from './build-turn.ts';
 import { type DocumentKey, toDocumentKey } from './documents/collections.ts';
 import type { Lookup } from './expand.ts';
+import { type BuildQuestion, LargeBuild, NOTHING_BUILT, toBuild, toFailed, toLookups } from './large-build.ts';
 import type { SourceDocument } from './types.ts';
 
-/** What a build may depend on besides the documents that it looks up, as texts to compare. */
+/** Dependencies of a build besides documents, as texts to compare. */
 interface Circumstances {
   readonly virtualHosts: string;
   readonly filesDir: string;
@@ -20,33 +24,77 @@ interface Memo {
   readonly circumstances: Partial<Circumstances>;
 }
 
-/** Different nodes may need different forms of one document (file folders, addresses); more than these are made anew. */
+/** Different nodes may need different forms of one document (file folders, addresses); further ones are not cached. */
 const MEMOS_PER_DOCUMENT = 64;
 const DOCUMENTS_MAX = 50_000;
 
-/** Builds documents and remembers the result: a thousand nodes of one service cost one build and hold the same bytes. */
+/** Builds documents and caches the result: a thousand nodes of one service need one build and share the same bytes. */
 export class BuildMemory {
   readonly #api: EnvoyApi;
   readonly #memos = new Map<DocumentKey, readonly Memo[]>();
+  /** Documents with an interrupted build. */
+  readonly #interrupted = new Set<DocumentKey>();
+  readonly #charsMax: number | undefined;
 
-  constructor(api: EnvoyApi) {
+  constructor(api: EnvoyApi, { buildsUpToChars }: { readonly buildsUpToChars?: number | undefined } = {}) {
     this.#api = api;
+    this.#charsMax = buildsUpToChars;
   }
 
-  /** The document built now or before: the same object for all nodes that agree on what it depends on. */
-  build(document: SourceDocument, context: BuildContext): BuiltDocument {
+  /**
+   * Returns the built document, from the cache if possible: the same object for all nodes with equal dependencies.
+   * Throws `TurnIsOver`, and `LargeBuild`, whose outcome is cached as well.
+   */
+  build(document: SourceDocument, context: BuildContext, turn?: BuildTurn): BuiltDocument {
     const key = toDocumentKey(document.collection, document.name);
     if (!this.#api.hasMessage(document.type)) return unknownType(key, document.type, this.#api.version);
     const circumstances = circumstancesOf(document, context);
     const memos = this.#memos.get(key) ?? [];
     const known = memos.find((memo) => holds(memo, circumstances, context));
     if (known) return known.built;
-    const made = toMemo(document, buildDocument(this.#api, document, context), circumstances);
-    this.#keep(key, [made, ...memos].slice(0, MEMOS_PER_DOCUMENT));
-    return made.built;
+    turn?.beforeBuild();
+    const allowance = this.#charsMax === undefined ? undefined : new BuildAllowance(this.#charsMax);
+    try {
+      const made = toMemo(document, buildDocument(this.#api, document, { ...context, allowance }), circumstances);
+      this.#keep(key, made);
+      return made.built;
+    } catch (error) {
+      if (error instanceof AllowanceExceeded) throw this.#toLargeBuild(document, context, circumstances);
+      throw error;
+    }
   }
 
-  #keep(key: DocumentKey, memos: readonly Memo[]): void {
+  forgetInterrupted(): void {
+    for (const key of this.#interrupted) {
+      const memos = this.#memos.get(key) ?? [];
+      this.#memos.set(
+        key,
+        memos.filter(({ built }) => !wasInterrupted(built)),
+      );
+    }
+    this.#interrupted.clear();
+  }
+
+  #toLargeBuild(document: SourceDocument, context: BuildContext, circumstances: Circumstances): LargeBuild {
+    const { source, node, routesWithoutFilter } = context;
+    const { collection, name } = document;
+    const key = toDocumentKey(collection, name);
+    const question: BuildQuestion = {
+      document: key,
+      virtualHosts: collection === 'routes' ? source.virtualHostsOf(name).map((host) => host.name) : [],
+      node: { filesDir: node.filesDir, addresses: node.addresses, shield: node.shield },
+      mayDoWithoutFilter: routesWithoutFilter.has(name),
+    };
+    return new LargeBuild(question, ({ documents, build, problem }) => {
+      if (build) return this.#keep(key, toMemo(document, toBuild(build, documents), circumstances));
+      if (problem.rule === 'document.build_interrupted') this.#interrupted.add(key);
+      const built = toFailed(key, this.#memos.get(key)?.[0]?.built, { problem, documents });
+      this.#keep(key, { built, lookups: toLookups(documents.keys(), documents), circumstances });
+    });
+  }
+
+  #keep(key: DocumentKey, made: Memo): void {
+    const memos = [made, ...(this.#memos.get(key) ?? [])].slice(0, MEMOS_PER_DOCUMENT);
     this.#memos.delete(key);
     this.#memos.set(key, memos);
     const oldest = this.#memos.keys().next().value;
@@ -65,7 +113,7 @@ function circumstancesOf(document: SourceDocument, context: BuildContext): Circu
   };
 }
 
-/** All that a document may depend on of the filter's placement and policies. */
+/** The filter-related dependencies of a document. */
 function shieldKey({ collection, name }: SourceDocument, { node, routesWithoutFilter }: BuildContext): string {
   const { shield } = node;
   if (shield === undefined) return '';
@@ -95,27 +143,16 @@ function holds({ circumstances, lookups }: Memo, now: Circumstances, { source }:
     (filesDir === undefined || filesDir === now.filesDir) &&
     (shield === undefined || shield === now.shield) &&
     (addresses === undefined || addresses === now.addresses) &&
-    lookups.every(({ collection, name, document }) => isSame(document, source.get(collection, name)))
+    lookups.every(({ collection, name, document }) => document === source.get(collection, name))
   );
 }
 
-function isSame(a: SourceDocument | undefined, b: SourceDocument | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && a.revision === b.revision && a.resource === b.resource);
+function wasInterrupted({ isFailed, errors }: BuiltDocument): boolean {
+  return isFailed && errors.some(({ rule }) => rule === 'document.build_interrupted');
 }
 
-/** Stored when another set of descriptors was at hand. */
+/** The document was stored with another set of descriptors. */
 function unknownType(document: DocumentKey, type: string, version: string): BuiltDocument {
   const message = `Envoy ${version} knows no message ${type}`;
-  return {
-    bytes: undefined,
-    resource: {},
-    references: [],
-    errors: [{ document, path: '', rule: 'unknown_message', message }],
-    parts: [],
-    hostsBeside: [],
-    hasConnectionManager: false,
-    ports: [],
-    managers: [],
-    unasked: undefined,
-  };
+  return { ...NOTHING_BUILT, errors: [{ document, path: '', rule: 'unknown_message', message }] };
 }

@@ -1,6 +1,9 @@
-/** What an Envoy version takes beyond what its API says. Each line is something seen with real Envoys. */
+/** Envoy's behaviour beyond its API descriptors, observed with real Envoys. */
 export interface Capabilities {
-  /** Virtual hosts one by one over the aggregated stream. 1.36 refuses the route configuration, 1.39 takes it. */
+  /**
+   * Whether virtual hosts can be loaded one by one over the aggregated stream. 1.36 refuses the route configuration,
+   * 1.39 accepts it.
+   */
   readonly virtualHostDiscovery: boolean;
 }
 

@@ -1,4 +1,5 @@
 import { type EnvoyApi, isJsonObject, isReference, type JsonObject, type JsonValue, setOwn } from '@flotilla/envoy-api';
+import type { BuildAllowance } from './build-allowance.ts';
 import { ADS_SOURCE, setAdsSources } from './documents/ads-sources.ts';
 import {
   type DocumentCollection,
@@ -10,16 +11,18 @@ import {
 import { isFreeForm } from './documents/references.ts';
 import { isFileField, isServiceFile } from './documents/service-files.ts';
 import { guardConnectionManager, type ShieldPlacement } from './guard/connection-manager.ts';
-import { toTypeUrl } from './resource-kinds.ts';
+import { findRefusals, type PlacedContent } from './host-rights.ts';
+import { toAny, toTypeUrl } from './resource-kinds.ts';
 import type { DocumentSource, SourceDocument, TranslationError } from './types.ts';
 
-/** What an expansion may depend on besides documents. Each use is noted, so that unrelated nodes share the result. */
+/** Dependencies of an expansion besides documents. Each use is recorded, so that unrelated nodes share the result. */
 export interface ExpansionEnvironment {
   readonly filesDir: string;
   readonly shield: ShieldPlacement | undefined;
+  readonly allowance: BuildAllowance | undefined;
 }
 
-/** A document that was asked for; undefined where there was none. */
+/** A requested document; undefined if it did not exist. */
 export interface Lookup {
   readonly collection: DocumentCollection;
   readonly name: string;
@@ -29,18 +32,20 @@ export interface Lookup {
 export interface Expansion {
   readonly resource: JsonObject;
   readonly errors: readonly Omit<TranslationError, 'document'>[];
-  /** What was put in place of references, or should have been. */
+  /** Must not be sent: it uses something that not all of its authors may use. */
+  readonly isRefused: boolean;
+  /** The documents that replaced references, or should have. */
   readonly lookups: ReadonlyMap<DocumentKey, Lookup>;
   readonly usesFiles: boolean;
   readonly hasConnectionManager: boolean;
 }
 
-/** The same bound as at the write; a second line of defence for documents that were stored before it. */
+/** The same limit as for writes, for documents that were stored before it. */
 const EXPANSIONS_MAX = 2000;
 
 /**
- * A document's message as Envoy gets it: references replaced by what they stand for, sources of configuration set to ADS,
- * file names made absolute, and connection managers guarded. The document itself is not changed.
+ * The message of a document as Envoy gets it: references are replaced by their content, configuration sources set to
+ * ADS, file names made absolute, and connection managers protected by the filter. Does not change the document itself.
  */
 export function expandDocument(
   api: EnvoyApi,
@@ -57,6 +62,7 @@ class Expander {
   readonly #environment: ExpansionEnvironment;
   readonly #errors: Omit<TranslationError, 'document'>[] = [];
   readonly #lookups = new Map<DocumentKey, Lookup>();
+  readonly #placed: PlacedContent[] = [];
   #expansions = 0;
   #usesFiles = false;
   #hasConnectionManager = false;
@@ -69,24 +75,32 @@ class Expander {
 
   run(document: SourceDocument): Expansion {
     const resource = structuredClone(document.resource);
-    // The walk enters what was just put in place, so references inside references are met in their turn.
+    // The walk enters inserted content, so references inside references are resolved as well.
     this.#api.walk(document.type, resource, {
       message: ({ path, typeName, value }) => {
-        if (isJsonObject(value)) this.#message(path, typeName, value);
+        if (isJsonObject(value)) this.#replaceReferences(path, typeName, value);
+        return undefined;
+      },
+    });
+    // Runs before our own files and filters are added, for which no document is responsible.
+    const refusals = findRefusals(this.#api, document, { resource, placed: this.#placed });
+    this.#api.walk(document.type, resource, {
+      message: ({ typeName, value }) => {
+        if (isJsonObject(value)) this.#finish(typeName, value);
         return undefined;
       },
     });
     return {
       resource,
-      errors: this.#errors,
+      errors: [...this.#errors, ...refusals],
+      isRefused: refusals.length > 0,
       lookups: this.#lookups,
       usesFiles: this.#usesFiles,
       hasConnectionManager: this.#hasConnectionManager,
     };
   }
 
-  #message(path: string, typeName: string, value: JsonObject): void {
-    this.#replaceReferences(path, typeName, value);
+  #finish(typeName: string, value: JsonObject): void {
     this.#setFiles(typeName, value);
     setAdsSources(typeName, value, (name) => this.#source.get('secrets', name) !== undefined);
     if (typeName !== MESSAGE.connectionManager) return;
@@ -128,7 +142,7 @@ class Expander {
     return this.#api.registry.getMessage(typeName)?.fields.find(({ name }) => name === key);
   }
 
-  /** What stands in the place of a reference; undefined when it cannot be resolved. */
+  /** The replacement of a reference; undefined if it cannot be resolved. */
   #resolve(reference: JsonValue, slot: { typeName: string; key: string; where: string }): JsonObject | undefined {
     const key = isReference(reference) ? parseDocumentKey(reference.$ref) : undefined;
     if (!key) return this.#fail(slot.where, 'reference.invalid', 'is no reference to a filter or an extension');
@@ -136,7 +150,7 @@ class Expander {
     const target = this.#source.get(key.collection, key.name);
     const field = this.#fieldOf(slot.typeName, slot.key);
     const slotType = field?.message?.typeName;
-    // The reference alone, without the filter's content: that travels by itself.
+    // Only a reference, because the filter's content is sent separately.
     if (
       target &&
       slotType === MESSAGE.httpFilter &&
@@ -150,7 +164,9 @@ class Expander {
     this.#expansions += 1;
     if (this.#expansions > EXPANSIONS_MAX)
       return this.#fail(slot.where, 'reference.size', 'the references grow too large');
-    const any = { '@type': toTypeUrl(target.type), ...structuredClone(target.resource) };
+    this.#environment.allowance?.spend(target.chars);
+    this.#placed.push({ path: slot.where, document: target });
+    const any = toAny({ type: target.type, resource: structuredClone(target.resource) });
     const isAny = slotType === 'google.protobuf.Any' || (field?.fieldKind === 'map' && field.mapKind === 'message');
     return isAny ? any : { name: key.name, typed_config: any };
   }
@@ -161,12 +177,12 @@ class Expander {
   }
 }
 
-/** The last filter of a chain carries no configuration that is worth changing without the listener. */
+/** The last filter of a chain has no configuration worth changing without the listener. */
 function isTerminal(filter: SourceDocument): boolean {
   return filter.type === 'envoy.extensions.filters.http.router.v3.Router';
 }
 
-/** ECDS: changing the filter drains no listener. A timeout of 0 waits for it instead of starting without. */
+/** With ECDS, changing the filter drains no listener. A timeout of 0 waits for it instead of starting without. */
 function discoveryOf(filter: SourceDocument): JsonObject {
   return {
     config_source: { ...ADS_SOURCE, initial_fetch_timeout: '0s' },
@@ -174,7 +190,7 @@ function discoveryOf(filter: SourceDocument): JsonObject {
   };
 }
 
-/** In a field itself, in a list or in a map. */
+/** In the field itself, in a list or in a map. */
 function holdsReference(field: JsonValue | undefined): boolean {
   if (isReference(field)) return true;
   return isJsonObject(field) ? Object.values(field).some(isReference) : Array.isArray(field) && field.some(isReference);

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@flotilla/envoy-api';
 
 /**
- * As the address of a listener: the address at which its service is reached on each client. With several addresses the
+ * The address of a listener that is bound to the service's address on each client. If there are several addresses, the
  * listener binds all of them.
  */
 export const CLIENT_ADDRESS = '@client';
 
-/** Whether the listener's address is left to its clients. */
+/** Whether the clients provide the listener's address. */
 export function isManaged(listener: JsonObject): boolean {
   return socketOf(listener.address)?.address === CLIENT_ADDRESS;
 }
 
-/** The listener bound to these addresses: the first is its own, the others additional ones. */
+/** Binds the listener to these addresses: the first is its own, the others are additional. */
 export function bindToClient(listener: JsonObject, addresses: readonly string[]): JsonObject {
   const socket = socketOf(listener.address);
   const [first, ...others] = addresses;

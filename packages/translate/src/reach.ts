@@ -8,21 +8,21 @@ export interface ReachedDocument {
   readonly built: BuiltDocument;
 }
 
-/** Everything that a node's bootstrap and listeners lead to. */
+/** Everything that a node's bootstrap and listeners refer to, directly or indirectly. */
 export interface Reached {
-  /** Undefined where there is none of this name. */
+  /** Undefined if it does not exist. */
   readonly bootstrap: BuiltDocument | undefined;
   /** All others, each after the one that led to it. */
   readonly documents: ReadonlyMap<DocumentKey, ReachedDocument>;
-  /** Keys of what the bootstrap defines itself; a document of the same name is used in its place. */
+  /** Keys of what the bootstrap defines itself; a document with the same name is used instead. */
   readonly statics: ReadonlySet<DocumentKey>;
-  /** Of all documents, and for each reference that leads nowhere. */
+  /** Errors of all documents and of dangling references. */
   readonly errors: readonly TranslationError[];
   /** See `Translation.used`. */
   readonly used: ReadonlySet<string>;
 }
 
-/** Follows references from document to document. Each is built once, by `build`. */
+/** Follows references from document to document. Each is built once by `build`. */
 export function reachDocuments(
   source: DocumentSource,
   node: Pick<NodeInput, 'bootstrap' | 'listeners'>,
@@ -63,14 +63,14 @@ class Traversal {
       return undefined;
     }
     const built = this.#take(document);
-    for (const defined of findDefinedNames({ ...document, resource: built.resource })) {
+    for (const defined of findDefinedNames({ ...document, resource: built.bootstrap ?? {} })) {
       this.#statics.add(toDocumentKey(defined.collection, defined.name));
     }
     this.#follow(key, built);
     return built;
   }
 
-  /** False when there is no such document. */
+  /** False if the document does not exist. */
   #visit(collection: DocumentCollection, name: string): boolean {
     const key = toDocumentKey(collection, name);
     this.#used.add(key);

@@ -2,7 +2,7 @@ import type { JsonObject } from '@flotilla/envoy-api';
 import { type DocumentCollection, MESSAGE } from './documents/collections.ts';
 import type { SourceDocument } from './types.ts';
 
-/** How a document of a collection travels. Bootstraps and extensions are parts of others. */
+/** The message type in which a document of a collection is sent. Bootstraps and extensions are parts of others. */
 const TRAVELS_AS: Readonly<Partial<Record<DocumentCollection, string>>> = {
   listeners: MESSAGE.listener,
   routes: MESSAGE.routeConfiguration,
@@ -21,9 +21,17 @@ export function toTypeUrl(message: string): string {
   return `type.googleapis.com/${message}`;
 }
 
-/** A finished document as a message of the type that its collection travels as. */
-export function toWireForm({ collection, name, type, resource }: SourceDocument): JsonObject {
-  if (collection === 'filters') return { name, typed_config: { '@type': toTypeUrl(type), ...resource } };
-  // Envoy takes a virtual host away by the name of its resource, and finds it by its own.
+/** A document's message as the content of an Any. The type is the document's, whatever its resource says. */
+export function toAny({ type, resource }: Pick<SourceDocument, 'type' | 'resource'>): JsonObject {
+  const any: JsonObject = { '@type': '', ...resource };
+  any['@type'] = toTypeUrl(type);
+  return any;
+}
+
+/** A finished document as a message of its collection's wire type. */
+export function toWireForm(document: SourceDocument): JsonObject {
+  const { collection, name, resource } = document;
+  if (collection === 'filters') return { name, typed_config: toAny(document) };
+  // Envoy removes a virtual host by the name of the resource, and finds it by its own.
   return collection === 'virtual_hosts' ? { ...resource, name } : resource;
 }

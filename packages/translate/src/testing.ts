@@ -4,10 +4,10 @@ import type { JsonObject } from '@flotilla/envoy-api';
 import { COLLECTION_TYPE, type DocumentCollection, isDocumentCollection } from './documents/collections.ts';
 import type { DocumentSource, NodeInput, SourceDocument } from './types.ts';
 
-/** Documents of a test: collection -> name -> resource, or `[type, resource]` where the collection does not say. */
+/** Documents of a test: collection -> name -> resource, or `[type, resource]` if the collection has several types. */
 export type TestDocuments = Partial<Record<DocumentCollection, Record<string, JsonObject | [string, JsonObject]>>>;
 
-/** Documents in memory; `put` makes a new revision. */
+/** Documents in memory; `put` creates a new revision. */
 export class TestSource implements DocumentSource {
   readonly #documents = new Map<string, SourceDocument>();
 
@@ -21,10 +21,18 @@ export class TestSource implements DocumentSource {
     }
   }
 
-  put(collection: DocumentCollection, name: string, type: string, resource: JsonObject): void {
+  /** Writes as an owner unless the last argument says otherwise. */
+  put(
+    collection: DocumentCollection,
+    name: string,
+    type: string,
+    resource: JsonObject,
+    { mayReachHost }: { readonly mayReachHost: boolean } = { mayReachHost: true },
+  ): void {
     const key = `${collection}/${name}`;
     const revision = (this.#documents.get(key)?.revision ?? 0) + 1;
-    this.#documents.set(key, { collection, name, type, revision, resource });
+    const chars = JSON.stringify(resource).length;
+    this.#documents.set(key, { collection, name, type, revision, resource, chars, mayReachHost });
   }
 
   get(collection: DocumentCollection, name: string): SourceDocument | undefined {
@@ -49,7 +57,7 @@ export const TEST_NODE: NodeInput = {
   shield: undefined,
 };
 
-/** Compares with `golden/<name>.golden.json`; GOLDEN=write makes the file anew. Returns what to compare with. */
+/** Returns the content of `golden/<name>.golden.json`; GOLDEN=write rewrites the file first. */
 export async function readGolden(name: string, actual: unknown): Promise<unknown> {
   const file = join(import.meta.dirname, 'golden', `${name}.golden.json`);
   if (process.env.GOLDEN === 'write') await writeFile(file, `${JSON.stringify(actual, null, 2)}\n`);
@@ -59,7 +67,7 @@ export async function readGolden(name: string, actual: unknown): Promise<unknown
   return JSON.parse(text);
 }
 
-/** Plain JSON, as it would come back from a file. */
+/** Plain JSON, as it would be read from a file. */
 export function toPlain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -7,23 +7,31 @@ import type { ReachedDocument } from './reach.ts';
 import { messageOf, toTypeUrl } from './resource-kinds.ts';
 import type { ResourceId, TranslatedResource } from './types.ts';
 
-/** What the other resources of a node may depend on. */
+/** Dependencies of a node's other resources. */
 export interface ResourceSurroundings {
   /** Keys of what the bootstrap defines itself. */
   readonly statics: ReadonlySet<DocumentKey>;
   readonly shield: ShieldPlacement | undefined;
 }
 
-/** Undefined for a document that could not be written, or does not travel by itself. */
+/** Undefined for a document that is not sent by itself. */
+export function idOf({ document: { collection, name } }: ReachedDocument): ResourceId | undefined {
+  const type = messageOf(collection);
+  return type === undefined ? undefined : { typeUrl: toTypeUrl(type), name };
+}
+
+/** Undefined for a document that could not be encoded, or is not sent by itself. */
 export function toResource(
-  { document: { collection, name }, built }: ReachedDocument,
+  reached: ReachedDocument,
   surroundings: ResourceSurroundings,
 ): TranslatedResource | undefined {
+  const { document, built } = reached;
+  const { collection, name } = document;
   const type = messageOf(collection);
-  if (!built.bytes || type === undefined) return undefined;
+  const id = idOf(reached);
+  if (!built.bytes || type === undefined || id === undefined) return undefined;
   return {
-    typeUrl: toTypeUrl(type),
-    name,
+    ...id,
     type,
     bytes: built.bytes,
     dependsOn: dependenciesOf(built, surroundings),
@@ -45,7 +53,7 @@ function dependenciesOf(built: BuiltDocument, { statics, shield }: ResourceSurro
 
 const SHIELD_CLUSTER: ResourceId = { typeUrl: toTypeUrl(MESSAGE.cluster), name: SHIELD_CLUSTER_NAME };
 
-/** The cluster of the filter, which is no document. */
+/** The cluster of the filter, which has no document. */
 export function toShieldResource(api: EnvoyApi, shield: ShieldPlacement): TranslatedResource {
   const encoded = api.encode(MESSAGE.cluster, shieldCluster(shield));
   if (!encoded.ok) throw new Error(`${SHIELD_CLUSTER_NAME}: ${encoded.error[0]?.path} ${encoded.error[0]?.message}`);

@@ -121,7 +121,7 @@ describe('translation', () => {
     ],
   };
   for (const [name, [documents, node]] of Object.entries(cases)) {
-    it(`makes of ${name} what the golden file says, and Envoy's API takes it`, async () => {
+    it(`matches the golden file of ${name}, and Envoy's API accepts it`, async () => {
       const translation = translate(documents, node);
       const shown = toPlain(show(translation));
       expect(shown).toEqual(await readGolden(name, shown));
@@ -132,19 +132,19 @@ describe('translation', () => {
     });
   }
 
-  it('leaves out what nothing reaches and what another service uses', () => {
+  it('omits what is not referenced and what another service uses', () => {
     const names = translate(shop()).resources.map(({ name }) => name);
     expect(names).not.toContain('unused');
   });
 
-  it('makes the same bytes again, also from a fresh translator', () => {
+  it('gives the same bytes again, also from a new translator', () => {
     const source = new TestSource(shop());
     const one = new Translator(api).translate(source, TEST_NODE);
     const other = new Translator(api).translate(new TestSource(shop()), TEST_NODE);
     expect(toPlain(show(one))).toEqual(toPlain(show(other)));
   });
 
-  it('shares the bytes of nodes that differ in nothing a document uses', () => {
+  it('shares the bytes of nodes that do not differ in anything a document uses', () => {
     const translator = new Translator(api);
     const source = new TestSource(shop());
     const a = translator.translate(source, TEST_NODE);
@@ -160,7 +160,7 @@ describe('translation', () => {
     expect(bytesOf(a, 'ca')).not.toEqual(bytesOf(b, 'ca'));
   });
 
-  it('sees a changed document that is inlined elsewhere', () => {
+  it('picks up a changed document that is inlined elsewhere', () => {
     const translator = new Translator(api);
     const source = new TestSource(shop());
     const before = find(translator.translate(source, TEST_NODE), 'api', 'Cluster');
@@ -170,7 +170,7 @@ describe('translation', () => {
     expect(after.transport_socket.typed_config.sni).toBe('api.example.com');
   });
 
-  it('sends virtual hosts one by one where the version takes them, else as parts of their route configuration', () => {
+  it('sends virtual hosts one by one if the version supports it, otherwise inside their route configuration', () => {
     const added = { name: 'a', domains: ['a.example.com'] };
     for (const [one, expected] of [
       [api, { inline: ['all'], own: ['main/a.example.com', 'main/www.example.com'] }],
@@ -196,7 +196,7 @@ describe('translation', () => {
     }
   });
 
-  it('puts the filter first into every chain, upgrades included, and does not let a document soften how paths are read', () => {
+  it('puts the filter first into every chain, including upgrades, and does not let a document weaken how paths are read', () => {
     const documents = shop();
     documents.listeners = {
       http: listener({
@@ -223,7 +223,7 @@ describe('translation', () => {
     expect(guarded.resources.some(({ name }) => name === 'flotilla_shield')).toBe(true);
   });
 
-  it('names one address for each thread of the filter', () => {
+  it('has one address for each thread of the filter', () => {
     const guarded = translate(shop(), { shield: { socket: '/s', threads: 3, xffTrustedHops: 0, policies: undefined } });
     const [endpoints] = find(guarded, 'flotilla_shield', 'Cluster').load_assignment.endpoints;
     expect(endpoints.lb_endpoints.map((one: { endpoint: { address: unknown } }) => one.endpoint.address)).toEqual(
@@ -265,7 +265,7 @@ describe('translation', () => {
     const managerIn = (translation: Translation) =>
       find(translation, 'http', 'Listener').filter_chains[0].filters[0].typed_config;
 
-    it('lets virtual hosts that no policy covers do without the filter, inline and by RDS, and says so', () => {
+    it('disables the filter on virtual hosts that no policy covers, inline and by RDS, and reports it', () => {
       const inline = translate(withListener({ ...strict, route_config: routes }), { shield });
       expect(offIn(managerIn(inline).route_config)).toEqual(['www']);
       const byRds = translate(withListener({ ...strict, ...configOf('main') }), { shield });
@@ -283,7 +283,7 @@ describe('translation', () => {
       ['there are upgrades', { ...strict, upgrade_configs: [{ upgrade_type: 'websocket' }] }],
       ['headers change before', { ...strict, early_header_mutation_extensions: [{ name: 'x' }] }],
       ['a filter may choose another route', { ...strict, http_filters: [{ $ref: 'filters/jwt' }, ROUTER] }],
-    ])('asks about every request where %s', (_why, manager) => {
+    ])('keeps the filter on every request if %s', (_why, manager) => {
       for (const source of [{ route_config: routes }, configOf('main')]) {
         const made = translate(withListener({ ...manager, ...source }), { shield });
         expect(JSON.stringify(toPlain(show(made)))).not.toContain('ExtProcPerRoute');
@@ -291,7 +291,7 @@ describe('translation', () => {
       }
     });
 
-    it('asks about every request of routes that another listener takes which has to', () => {
+    it('keeps the filter on routes that another listener with the filter uses', () => {
       const documents = withListener({ ...strict, ...configOf('main') });
       documents.listeners = { ...documents.listeners, other: { ...listener(configOf('main')), name: 'other' } };
       const made = translate(documents, { shield, listeners: ['http', 'other'] });
@@ -300,7 +300,7 @@ describe('translation', () => {
       expect(offIn(find(translate(documents, { shield }), 'main', 'RouteConfiguration'))).toEqual(['www']);
     });
 
-    it('asks about every request while the policies are not known, and follows them when they change', () => {
+    it('keeps the filter on all requests while the policies are unknown, and follows them when they change', () => {
       const source = new TestSource(withListener({ ...strict, ...configOf('main') }));
       const translator = new Translator(api);
       const ask = (one: typeof policies) =>
@@ -317,7 +317,7 @@ describe('translation', () => {
       expect(ask(policies)).toEqual(['www']);
     });
 
-    it('refuses to be quiet about a listener that holds less of a body than a policy wants to see, and sends one that holds it', () => {
+    it('reports a listener that buffers less of a body than a policy needs, and sends one that buffers enough', () => {
       const small = (bytes: number, manager: JsonObject = {}) =>
         translate(withListener({ ...manager, route_config: {} }, { per_connection_buffer_limit_bytes: bytes }), {
           shield,
@@ -334,7 +334,7 @@ describe('translation', () => {
       }
     });
 
-    it('tells of a filter towards the shield that a document brings and that would let requests pass', () => {
+    it('reports a shield filter in a document that would let requests pass', () => {
       const own = (change: JsonObject) => {
         const typed_config = { ...(shieldFilterConfig().typed_config as JsonObject), ...change };
         const http_filters = [{ name: 'mine', typed_config }, ROUTER];
@@ -354,7 +354,7 @@ describe('translation', () => {
       ).not.toContainEqual(expect.objectContaining({ rule: 'shield.wiring' }));
     });
 
-    it('tells of upgrades beside limits of GraphQL that say nothing of them', () => {
+    it('reports upgrades beside GraphQL limits that do not mention them', () => {
       const errorsWith = (graphql: JsonObject, manager: JsonObject, from: JsonObject = {}) => {
         const text = POLICY.replace('"rate_limit":{"requests_per_second":1}', `"graphql":${JSON.stringify(graphql)}`);
         const bundle = loadPolicyFiles([{ path: 'p.json', content: text }]);
@@ -365,7 +365,7 @@ describe('translation', () => {
         }).errors;
       };
       const websockets = { upgrade_configs: [{ upgrade_type: 'websocket' }] };
-      const told = [
+      const expected = [
         expect.objectContaining({
           document: 'listeners/http',
           path: expect.stringMatching(/upgrade_configs$/),
@@ -375,12 +375,12 @@ describe('translation', () => {
           ),
         }),
       ];
-      expect(errorsWith({ max_depth: 3 }, websockets)).toEqual(told);
+      expect(errorsWith({ max_depth: 3 }, websockets)).toEqual(expected);
       const action = { cluster: 'api', ...websockets };
       const route_config = {
         virtual_hosts: [{ name: 'a', domains: ['*'], routes: [{ match: { prefix: '/' }, route: action }] }],
       };
-      expect(errorsWith({ max_depth: 3 }, { route_config })).toEqual(told);
+      expect(errorsWith({ max_depth: 3 }, { route_config })).toEqual(expected);
       for (const block_upgrades of [true, false])
         expect(errorsWith({ max_depth: 3, block_upgrades }, websockets)).toEqual([]);
       const harmless: JsonObject[] = [{ upgrade_type: 'websocket', enabled: false }, { upgrade_type: 'CONNECT' }];
@@ -390,7 +390,7 @@ describe('translation', () => {
       expect(translate(withListener({ ...websockets, route_config: {} }), { shield }).errors).toEqual([]);
     });
 
-    it('bounds what an HTTP/2 stream lets in, unless the document does', () => {
+    it('limits what an HTTP/2 stream accepts, unless the document does', () => {
       const window = (manager: JsonObject, extra: JsonObject = {}) =>
         managerIn(translate(withListener({ ...manager, route_config: {} }, extra), { shield })).http2_protocol_options;
       expect(window({})).toEqual({ initial_stream_window_size: 1_048_576 });
@@ -402,7 +402,7 @@ describe('translation', () => {
     });
   });
 
-  it('guards connection managers of a bootstrap and of referenced filters, too', () => {
+  it('protects connection managers in a bootstrap and in referenced filters, too', () => {
     const documents: TestDocuments = {
       bootstrap: { main: { static_resources: { listeners: [listener({ route_config: {} })] } } },
       listeners: {
@@ -439,12 +439,12 @@ describe('translation', () => {
       }),
     ]);
     expect(resources.map(({ name }) => name)).toContain('main');
-    // So that the document, once made, brings the node to life.
+    // So that the node starts once the document is created.
     expect(used.has('clusters/www')).toBe(true);
     expect(used.has('extensions/tls')).toBe(true);
   });
 
-  it('survives a circle and a bush of references that were stored by force', () => {
+  it('survives a cycle and a tree of references that were stored by force', () => {
     const any = (name: string) => ({ $ref: `filters/${name}` });
     const COMPOSITE = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
     const bush = (next: string): JsonObject => ({
@@ -471,14 +471,14 @@ describe('translation', () => {
     expect(resources.map(({ name }) => name)).toContain('http');
   });
 
-  it('knows the static clusters of the bootstrap and does not miss them', () => {
+  it('finds the static clusters of the bootstrap', () => {
     const documents = shop();
     delete documents.clusters?.www;
     documents.bootstrap = { main: { static_resources: { clusters: [{ name: 'www', type: 'STATIC' }] } } };
     expect(translate(documents).errors).toEqual([]);
   });
 
-  it('takes $ref in free-form metadata for what it is', () => {
+  it('treats $ref in free-form metadata as data', () => {
     const documents = shop();
     documents.clusters = {
       ...documents.clusters,

@@ -1,33 +1,44 @@
 import type { EnvoyApi } from '@flotilla/envoy-api';
 import { composeBootstrap } from './bootstrap.ts';
-import type { BuildContext } from './build-document.ts';
+import type { BuildContext } from './build-context.ts';
 import { BuildMemory } from './build-memory.ts';
+import type { BuildTurn } from './build-turn.ts';
 import { toDocumentKey } from './documents/collections.ts';
 import { shieldCluster } from './guard/connection-manager.ts';
 import { findRoutesWithoutFilter, type NodeManager, reportGuard } from './guard/guard-report.ts';
 import { type Reached, reachDocuments } from './reach.ts';
-import { toResource, toShieldResource } from './to-resource.ts';
+import { idOf, toResource, toShieldResource } from './to-resource.ts';
 import type { DocumentSource, NodeInput, Translation } from './types.ts';
 
+export interface TranslatorOptions {
+  /** Size of a document including inserted content; undefined: all are built here. */
+  readonly buildsUpToChars?: number | undefined;
+}
+
 /**
- * Documents -> what one node gets: everything that can be reached from its listeners and its bootstrap, and nothing else. The
- * result is a function of documents, service and client alone: two controllers make the same bytes. What cannot be
- * translated becomes an error with its place; the rest goes out. Keeps what it built, so use one for many nodes.
+ * Translates documents to what one node gets: everything that its listeners and bootstrap refer to, and nothing else.
+ * The result depends only on documents, service and client: two controllers create the same bytes. Untranslatable parts
+ * become errors with their place; the rest is sent. Caches its builds, so use one translator for many nodes.
  */
 export class Translator {
   readonly #memory: BuildMemory;
   readonly #api: EnvoyApi;
 
-  constructor(api: EnvoyApi) {
+  constructor(api: EnvoyApi, options: TranslatorOptions = {}) {
     this.#api = api;
-    this.#memory = new BuildMemory(api);
+    this.#memory = new BuildMemory(api, options);
   }
 
-  translate(source: DocumentSource, node: NodeInput): Translation {
-    const managers = this.#findManagers(source, node);
-    const routesWithoutFilter = findRoutesWithoutFilter(managers);
+  /**
+   * With a `turn`, throws `TurnIsOver` at its end; call again to continue. Throws `LargeBuild` in the same way if a
+   * document exceeds `buildsUpToChars`.
+   */
+  translate(source: DocumentSource, node: NodeInput, turn?: BuildTurn): Translation {
+    const { managers, isComplete } = this.#findManagers(source, node, turn);
+    // It is unknown which routes a failed document uses.
+    const routesWithoutFilter = isComplete ? findRoutesWithoutFilter(managers) : new Set<string>();
     const context: BuildContext = { source, node, routesWithoutFilter };
-    const reached = reachDocuments(source, node, (document) => this.#memory.build(document, context));
+    const reached = reachDocuments(source, node, (document) => this.#memory.build(document, context, turn));
     const { shield } = node;
     const policies = shield?.policies;
     const unaskedIn = (routes: string) => reached.documents.get(toDocumentKey('routes', routes))?.built.unasked;
@@ -40,27 +51,38 @@ export class Translator {
     };
   }
 
-  /** Before any routes are built: they are shared by the connection managers that take them, and follow all of them. */
-  #findManagers(source: DocumentSource, node: NodeInput): NodeManager[] {
-    if (!node.shield) return [];
+  /** Documents with an interrupted build are built again on demand. */
+  forgetInterrupted(): void {
+    this.#memory.forgetInterrupted();
+  }
+
+  /** Runs before any routes are built, because several connection managers share them and all of them decide. */
+  #findManagers(
+    source: DocumentSource,
+    node: NodeInput,
+    turn: BuildTurn | undefined,
+  ): { readonly managers: NodeManager[]; readonly isComplete: boolean } {
+    if (!node.shield) return { managers: [], isComplete: true };
     const context: BuildContext = { source, node, routesWithoutFilter: new Set() };
     const documents = [
       source.get('bootstrap', node.bootstrap),
       ...node.listeners.map((name) => source.get('listeners', name)),
     ];
-    return documents.flatMap((document) => {
-      if (!document) return [];
-      const { managers, unasked } = this.#memory.build(document, context);
+    const builds = documents.flatMap((document) =>
+      document ? [{ document, built: this.#memory.build(document, context, turn) }] : [],
+    );
+    const managers = builds.flatMap(({ document, built }) => {
       const key = toDocumentKey(document.collection, document.name);
-      return managers.map((facts) => ({ document: key, facts, unasked }));
+      return built.managers.map((facts) => ({ document: key, facts, unasked: built.unasked }));
     });
+    return { managers, isComplete: builds.every(({ built }) => !built.isFailed) };
   }
 
-  /** Static resources cannot depend on others: where the bootstrap needs the filter's cluster, it brings it. */
+  /** Static resources cannot depend on others: if the bootstrap needs the filter's cluster, it contains it. */
   #compose(
     { bootstrap, documents, statics }: Reached,
     node: NodeInput,
-  ): Pick<Translation, 'resources' | 'bootstrap' | 'bootstrapParts'> {
+  ): Pick<Translation, 'resources' | 'withheld' | 'bootstrap' | 'bootstrapParts'> {
     const { shield } = node;
     const all = [...documents.values()];
     const resources = all.flatMap((one) => toResource(one, { statics, shield }) ?? []);
@@ -68,7 +90,8 @@ export class Translator {
     const isGuarded = isStatic || all.some(({ built }) => built.hasConnectionManager);
     return {
       resources: shield && isGuarded && !isStatic ? [...resources, toShieldResource(this.#api, shield)] : resources,
-      bootstrap: composeBootstrap(bootstrap?.resource ?? {}, node, shield && isStatic ? [shieldCluster(shield)] : []),
+      withheld: all.flatMap((one) => (one.built.isWithheld ? (idOf(one) ?? []) : [])),
+      bootstrap: composeBootstrap(bootstrap?.bootstrap ?? {}, node, shield && isStatic ? [shieldCluster(shield)] : []),
       bootstrapParts: bootstrap ? [toDocumentKey('bootstrap', node.bootstrap), ...bootstrap.parts] : [],
     };
   }

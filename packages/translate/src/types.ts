@@ -2,15 +2,20 @@ import type { JsonObject } from '@flotilla/envoy-api';
 import type { DocumentCollection, DocumentKey } from './documents/collections.ts';
 import type { ShieldPlacement } from './guard/connection-manager.ts';
 
-/** A stored document with everything in it, private values included. Never changed by the translator. */
+/** A stored document including private values. The translator never changes it. */
 export interface SourceDocument {
   readonly collection: DocumentCollection;
   readonly name: string;
   /** Full message name. */
   readonly type: string;
-  /** Equal revision of one document means equal content. */
+  /** Equal revisions of a document mean equal content. */
   readonly revision: number;
+  /** May be parsed on first access. */
   readonly resource: JsonObject;
+  /** Approximate length of the resource as text. */
+  readonly chars: number;
+  /** Whether the author of this revision was allowed to use host access; see `findHostAccess`. */
+  readonly mayReachHost: boolean;
 }
 
 /** The documents of one project and proxy version. */
@@ -27,13 +32,13 @@ export interface NodeInput {
   readonly serviceName: string;
   readonly bootstrap: string;
   readonly listeners: readonly string[];
-  /** What the service is reached at on this client; see `CLIENT_ADDRESS`. */
+  /** The service's addresses on this client; see `CLIENT_ADDRESS`. */
   readonly addresses: readonly string[];
-  /** Where Envoy dials its agent for ADS. */
+  /** The agent's ADS socket. */
   readonly xdsSocket: string;
-  /** What `files/` in documents stands for. */
+  /** Replaces `files/` in documents. */
   readonly filesDir: string;
-  /** Present when the service has policies: all its traffic passes the filter. */
+  /** Set if the service has policies: all its traffic passes the filter. */
   readonly shield: ShieldPlacement | undefined;
 }
 
@@ -46,15 +51,18 @@ export interface TranslatedResource extends ResourceId {
   /** Full message name. */
   readonly type: string;
   readonly bytes: Uint8Array;
-  /** What the bytes refer to and Envoy needs first; may name static clusters of the bootstrap, which are no resources. */
+  /**
+   * Resources that the bytes refer to and Envoy needs first; may contain static clusters of the bootstrap, which are
+   * not resources.
+   */
   readonly dependsOn: readonly ResourceId[];
-  /** The document it was made of; undefined for what the translator adds. */
+  /** The source document; undefined for what the translator adds. */
   readonly document: DocumentKey | undefined;
-  /** Further documents whose content is in the bytes: put in place of references, or virtual hosts. */
+  /** Further documents whose content is in the bytes: inserted for references, or virtual hosts. */
   readonly parts: readonly string[];
 }
 
-/** One thing that keeps a part of a document from reaching its node; everything else goes out all the same. */
+/** An error that keeps a part of a document from its node; everything else is sent. */
 export interface TranslationError {
   readonly document: DocumentKey;
   /** JSON path inside the resource. */
@@ -63,31 +71,33 @@ export interface TranslationError {
   readonly message: string;
 }
 
-/** Whether requests of one connection manager may pass without the filter where no policy looks at them. */
+/** Whether requests of one connection manager may bypass the filter if no policy applies to them. */
 export interface GuardReport {
   readonly document: DocumentKey;
-  /** Of the connection manager inside the document. */
+  /** Path of the connection manager inside the document. */
   readonly path: string;
-  /** Why the filter is asked about every request; empty where it need not be. */
+  /** Why the filter is asked about every request; may be empty. */
   readonly reasons: readonly string[];
-  /** Virtual hosts that do without the filter, and routes of other virtual hosts that do. */
+  /** Virtual hosts without the filter, and routes without it in other virtual hosts. */
   readonly unaskedHosts: number;
   readonly unaskedRoutes: number;
 }
 
 export interface Translation {
   readonly resources: readonly TranslatedResource[];
+  /** Existing resources that must not be sent in their current form: the node keeps its version. */
+  readonly withheld: readonly ResourceId[];
   readonly bootstrap: JsonObject;
   /** Documents whose content is in the bootstrap, its own first. */
   readonly bootstrapParts: readonly string[];
   readonly errors: readonly TranslationError[];
   /**
-   * Keys of everything that was looked at, also of what was missing; `virtual_hosts/<routes>/` for the virtual hosts of a
-   * route configuration. A change of anything else leaves this translation as it is.
+   * Keys of everything that was used, including missing documents; `virtual_hosts/<routes>/` for the virtual hosts of a
+   * route configuration. Other changes do not affect this translation.
    */
   readonly used: ReadonlySet<string>;
   /** One for each connection manager of a service with a filter. */
   readonly guards: readonly GuardReport[];
-  /** TCP and UDP ports that the listeners bind, sorted. */
+  /** TCP and UDP ports of the listeners, sorted. */
   readonly listenerPorts: readonly number[];
 }

@@ -16,10 +16,10 @@ export interface AdminAddress {
 }
 
 const TIMEOUT_MS = 2_000;
-/** Beyond it Envoy is asked for all names rather than by a pattern of a few. */
+/** Above this number, all names are requested instead of a pattern. */
 const PATTERN_NAMES_MAX = 20;
 
-/** Rejects when Envoy does not answer in time or not with 200 and JSON. */
+/** Rejects if Envoy does not answer in time, or not with 200 and JSON. */
 export function fetchAdminJson(address: AdminAddress, path: string, signal?: AbortSignal): Promise<unknown> {
   const { socketPath, timeoutMs = TIMEOUT_MS } = address;
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -47,12 +47,12 @@ export function fetchAdminJson(address: AdminAddress, path: string, signal?: Abo
   });
 }
 
-/** Everything dynamic that this Envoy has, endpoints included. */
+/** All dynamic resources of this Envoy, including endpoints. */
 export async function fetchConfigDump(address: AdminAddress, signal?: AbortSignal): Promise<ConfigDump> {
   return parseConfigDump(await fetchAdminJson(address, '/config_dump?include_eds', signal));
 }
 
-/** Asks for the clusters and listeners in question alone: a whole dump of a large configuration takes many megabytes. */
+/** Requests only the clusters and listeners in question: a complete dump of a large configuration takes many megabytes. */
 export function createAdminProbe(address: AdminAddress): WarmthProbe {
   const read = (kind: string, resources: readonly Resource[], signal: AbortSignal) =>
     fetchAdminJson(address, `/config_dump?resource=${kind}${toPattern(resources)}`, signal);

@@ -16,7 +16,7 @@ export interface AdsClientOptions {
   readonly nodeId: string;
   readonly onSnapshot: (snapshot: Snapshot) => void;
   readonly onState?: (state: AdsClientState) => void;
-  /** From the disk: what of it is still current is not transferred again. */
+  /** The snapshot from the disk: resources that are still current are not transferred again. */
   readonly initial?: Snapshot;
   readonly backoff?: BackoffOptions;
   readonly timers?: Timers;
@@ -27,10 +27,10 @@ type Stream = ClientDuplexStream<discovery.DeltaDiscoveryRequest, discovery.Delt
 const BACKOFF: BackoffOptions = { initialMs: 200, maxMs: 15_000 };
 
 /**
- * Keeps one delta ADS stream of one node to the controller.
+ * Maintains the delta ADS stream of one node to the controller.
  *
- * Stopped until `start`. Connecting: a stream is open and has not been answered. Connected: a response came; the back-off
- * begins anew. Disconnected: the stream ended; the next opens after a jittered wait. Closed for good by `close`.
+ * Stopped until `start`. Connecting: a stream is open and has no response yet. Connected: a response came; the backoff
+ * is reset. Disconnected: the stream ended; the next opens after a jittered wait. Closed for good by `close`.
  */
 export class AdsClient implements Closable {
   readonly #options: AdsClientOptions;
@@ -86,7 +86,7 @@ export class AdsClient implements Closable {
       }
       this.#machine.receive(response);
     });
-    // grpc-js tells every end, also a clean one, by an error or by a status; whichever comes first counts.
+    // grpc-js reports every end, even a clean one, by an error or a status; the first one counts.
     stream.on('error', (error: ServiceError) => this.#lose(stream, error.code, error.details || error.message));
     stream.on('status', ({ code, details }) => this.#lose(stream, code, details));
     this.#machine.connect((request: DeltaRequest) => {

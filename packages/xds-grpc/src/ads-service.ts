@@ -15,7 +15,7 @@ import { adsDefinition } from './ads-wire.ts';
 
 export interface AdsPeer {
   readonly protocol: 'delta' | 'sotw';
-  /** What the client says it is: to be checked against its certificate. */
+  /** The client's claim about its identity; check it against its certificate. */
   readonly nodeId: string;
   readonly userAgent: string;
   readonly metadata: Metadata;
@@ -28,14 +28,14 @@ export type AdsVerdict =
       readonly accept: true;
       readonly source: ResourceSource;
       readonly observer?: StreamObserver;
-      /** Unanswered delta responses allowed per type; 1 by default. */
+      /** Unanswered delta responses allowed per type. Default: 1. */
       readonly maxOutstanding?: number;
       readonly onClose?: () => void;
     }
   | { readonly accept: false; readonly code: status; readonly message: string };
 
 export interface AdsServiceOptions {
-  /** Called once per stream, with its first request; nothing more is read before it has answered. */
+  /** Called once per stream with its first request; reading pauses until it resolves. */
   readonly openStream: (peer: AdsPeer) => AdsVerdict | Promise<AdsVerdict>;
   readonly maxResponseBytes?: number;
 }
@@ -43,9 +43,9 @@ export interface AdsServiceOptions {
 export interface AdsService {
   readonly definition: ServiceDefinition;
   readonly handlers: UntypedServiceImplementation;
-  /** Open streams now. */
+  /** Number of open streams. */
   count(): number;
-  /** Ends every stream as unavailable: clients come back to another controller or to the next process. */
+  /** Ends every stream with UNAVAILABLE, so that clients reconnect to another controller or the next process. */
   close(): void;
 }
 
@@ -57,7 +57,7 @@ interface Machine<Request> {
   close(): void;
 }
 
-/** More types or names than any proxy asks for: the stream is ended. */
+/** More types or names than any proxy requests; the stream is ended. */
 const TYPES_MAX = 64;
 const NAMES_MAX = 200_000;
 
@@ -107,14 +107,14 @@ type Accepted = Extract<AdsVerdict, { accept: true }>;
 
 interface Serving<Request> extends Pick<AdsServiceOptions, 'openStream'> {
   readonly protocol: AdsPeer['protocol'];
-  /** Takes what ends the call from outside; the answer forgets it. */
+  /** Registers a function that ends the call; the result unregisters it. */
   readonly register: (end: (code: status, message: string) => void) => () => void;
   readonly createMachine: (verdict: Accepted) => Machine<Request>;
 }
 
 /**
  * One call. Unknown: waits for the first request, which names the node. Deciding: reading is paused until `openStream`
- * has answered. Open: requests go to the machine. Closed: once, whatever ended it.
+ * resolves. Open: requests go to the machine. Closed: exactly once, whatever ended it.
  */
 function serve<Request extends AdsRequest>(
   call: Call<Request>,
@@ -143,7 +143,7 @@ function serve<Request extends AdsRequest>(
     try {
       verdict = await openStream(describePeer(call, protocol, first));
     } catch {
-      // The hook reports its own failures; the client learns only that it may try again.
+      // The hook reports its own failures; the client learns only that it may retry.
       end(status.UNAVAILABLE, 'node could not be checked');
       return;
     }
@@ -192,7 +192,7 @@ function createBudget(): (request: AdsRequest) => boolean {
   return (request) => {
     types.add(request.typeUrl);
     if ('resourceNames' in request) return types.size <= TYPES_MAX && request.resourceNames.length <= NAMES_MAX;
-    // Envoy asks for every host that a request names, and the stream keeps none of those that do not exist.
+    // Envoy requests every host that a request names, and the stream does not remember those that do not exist.
     if (request.typeUrl === RESOURCE_TYPE.virtualHost) return types.size <= TYPES_MAX;
     names += request.resourceNamesSubscribe.length - request.resourceNamesUnsubscribe.length;
     return types.size <= TYPES_MAX && names <= NAMES_MAX;

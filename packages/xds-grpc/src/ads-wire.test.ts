@@ -14,7 +14,7 @@ const responseArbitrary = fc.record({
   nonce: fc.string(),
 });
 
-it('puts delta responses together that any protobuf runtime reads back', () => {
+it('delta responses can be decoded by any protobuf runtime', () => {
   fc.assert(
     fc.property(responseArbitrary, ({ resources, removed, nonce }) => {
       const bytes = encodeDeltaResponse({ typeUrl, nonce, systemVersion: 'v', resources, removed });
@@ -32,7 +32,7 @@ it('puts delta responses together that any protobuf runtime reads back', () => {
   );
 });
 
-it('puts state-of-the-world responses together that any protobuf runtime reads back', () => {
+it('state-of-the-world responses can be decoded by any protobuf runtime', () => {
   fc.assert(
     fc.property(responseArbitrary, ({ resources, nonce }) => {
       const bytes = encodeSotwResponse({ typeUrl, nonce, version: '1', resources });
@@ -46,7 +46,7 @@ it('puts state-of-the-world responses together that any protobuf runtime reads b
   );
 });
 
-it('encodes a resource once, however many responses carry it', () => {
+it('a resource is encoded once, however many responses contain it', () => {
   const resource = createResource({ typeUrl, name: 'shared' }, Buffer.from('content'));
   const before = countEncodings();
   for (const nonce of ['1', '2', '3']) {

@@ -19,7 +19,7 @@ export const createDeltaRequest = (
 
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** Responses are handed over as ready bytes: their resources were encoded once for all streams. */
+/** Responses are passed as encoded bytes, because their resources are encoded once for all streams. */
 const deltaMethod: MethodDefinition<discovery.DeltaDiscoveryRequest, Buffer> = {
   path: DELTA_PATH,
   requestStream: true,

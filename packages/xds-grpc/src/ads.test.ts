@@ -77,11 +77,11 @@ function snapshotOf(contents: Record<string, string>): Snapshot {
   return createSnapshot(parts);
 }
 
-it('uses the type names of the wire definitions', () => {
+it('the type URLs equal those of the wire definitions', () => {
   expect(RESOURCE_TYPE).toEqual(TYPE_URL);
 });
 
-it('brings a whole snapshot with its dependencies to the agent, then changes of it', async () => {
+it('the agent receives a complete snapshot with its dependencies, then its changes', async () => {
   const cache = new SnapshotCache();
   const first = snapshotOf({ a: '1', b: '2' });
   cache.set(NODE, planSnapshot(NODE, first));
@@ -98,7 +98,7 @@ it('brings a whole snapshot with its dependencies to the agent, then changes of 
   expect([...(snapshots[1]?.resources.values() ?? [])].map(({ name }) => name)).toEqual(['a', 'c']);
 });
 
-it('takes snapshots larger than a gRPC message by splitting responses', async () => {
+it('a snapshot larger than a gRPC message is split into several responses', async () => {
   const cache = new SnapshotCache();
   const contents = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`c${i}`, `${i}`.repeat(1_000_000)]));
   cache.set(NODE, planSnapshot(NODE, snapshotOf(contents)));
@@ -110,7 +110,7 @@ it('takes snapshots larger than a gRPC message by splitting responses', async ()
   expect(snapshots[0]?.resources.size).toBe(12);
 });
 
-it('comes back after the controller was away, and is not sent what it has', async () => {
+it('the client reconnects after the controller was away, and receives nothing that it has', async () => {
   const cache = new SnapshotCache();
   cache.set(NODE, planSnapshot(NODE, snapshotOf({ a: '1' })));
   let resources = 0;
@@ -135,7 +135,7 @@ it('comes back after the controller was away, and is not sent what it has', asyn
   expect(resources).toBe(2);
 });
 
-it('refuses a stream with the code and message of the hook and keeps trying', async () => {
+it('the service refuses a stream with the code and message of the hook, and the client keeps trying', async () => {
   const { address } = await startServer({
     openStream: ({ nodeId, protocol }) => ({
       accept: false,
@@ -148,7 +148,7 @@ it('refuses a stream with the code and message of the hook and keeps trying', as
   expect(states[1]).toMatchObject({ code: status.PERMISSION_DENIED, reason: `delta of ${NODE} is not yours` });
 });
 
-it('ends a stream whose hook fails, and closes each opened one once', async () => {
+it('a stream whose hook fails is ended, and each opened stream is closed once', async () => {
   let tries = 0;
   let closes = 0;
   const cache = new SnapshotCache();

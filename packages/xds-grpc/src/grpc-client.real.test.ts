@@ -133,7 +133,7 @@ function startCaller() {
   return { say, untilSaid };
 }
 
-it('serves a gRPC client, which follows changes and keeps working after it refused one', async () => {
+it('a gRPC client follows changes and keeps working after it refused one', async () => {
   const { set, refused } = await openWorld();
   const [one, two] = [await startBackend('one'), await startBackend('two')];
   set(listener, route('a'), cluster('a'), endpoints('a', one));

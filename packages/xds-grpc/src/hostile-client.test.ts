@@ -58,7 +58,7 @@ async function openWorld(options: Partial<AdsServiceOptions> = {}) {
 
 const untilNone = (service: { count(): number }) => expect.poll(() => service.count()).toBe(0);
 
-it('ends a stream that asks for more types than exist', async () => {
+it('a stream that requests more types than exist is ended', async () => {
   const { open, service } = await openWorld();
   const { stream, ended } = open();
   for (let index = 0; index < 100; index += 1)
@@ -68,7 +68,7 @@ it('ends a stream that asks for more types than exist', async () => {
   await untilNone(service);
 });
 
-it('ends a stream that asks for endless names', async () => {
+it('a stream that requests endless names is ended', async () => {
   const { open } = await openWorld();
   const { stream, ended } = open();
   stream.resume();
@@ -79,7 +79,7 @@ it('ends a stream that asks for endless names', async () => {
   expect(await ended).toBe(status.RESOURCE_EXHAUSTED);
 });
 
-it('ends a stream that sends what is no request, and serves the next', async () => {
+it('a stream that sends an invalid request is ended, and the next one is served', async () => {
   const { open, service, set } = await openWorld();
   set(1, 'x');
   const { stream, ended } = open(() => Buffer.from('ffffffff', 'hex'));
@@ -93,7 +93,7 @@ it('ends a stream that sends what is no request, and serves the next', async () 
   expect(first.resources).toHaveLength(1);
 });
 
-it('queues nothing for a client that asks over and over and does not read', async () => {
+it('nothing is queued for a client that requests repeatedly and does not read', async () => {
   let handed = 0;
   const { open, set } = await openWorld({
     openStream: () => {
@@ -116,11 +116,11 @@ it('queues nothing for a client that asks over and over and does not read', asyn
   }
   await expect.poll(() => handed).toBeGreaterThan(3);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  // A megabyte each: what the socket and the call's own buffer take, and not one for each request.
+  // A megabyte each: what fits in the socket and the call's own buffer, but not one per request.
   expect(handed).toBeLessThan(60);
 });
 
-it('forgets a stream whose client went away while it was being checked', async () => {
+it('a stream whose client disconnects while it is being checked is forgotten', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let closed = 0;
   const { open, service } = await openWorld({

@@ -4,8 +4,8 @@ import { fleet } from '@flotilla/proto';
 import { createResource, type NodePlan, RESOURCE_TYPE, type Snapshot, toResourceKey } from '@flotilla/xds';
 
 /**
- * The snapshot with one more resource: the plan that names all others, by which an agent knows when it has the whole set.
- * Version and dependencies stay those of the snapshot itself.
+ * Adds the plan, a resource that names all others, so that an agent knows when it has the complete set. Version and
+ * dependencies stay those of the snapshot.
  */
 export function planSnapshot(nodeId: string, snapshot: Snapshot): Snapshot {
   const entries = [...snapshot.resources].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,4 +1,4 @@
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TEST_ENVOY_VERSIONS, TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Backend, findFreePort, startBackend, startTlsBackend } from './testing/backends.ts';
 import { createEnvoyFixture, type EnvoyFixture, type FixtureOptions, get } from './testing/envoy-fixture.ts';
@@ -26,8 +26,8 @@ const host = (name: string, domain: string) => ({
   routes: [{ match: { prefix: '/' }, route: { cluster: 'shop' } }],
 });
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
-  it('loads a first configuration, clusters before the listener, and serves', async () => {
+describe.each(TIER_ENVOY_VERSIONS)('with Envoy %s,', (version) => {
+  it('a first configuration is loaded, clusters before the listener, and serves', async () => {
     const { parts, setTarget, untilLive, trace } = await openFixture({ version });
     const backend = keep(await startBackend('one'));
     const port = await findFreePort();
@@ -43,7 +43,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
     expect(trace.indexOf('ack Cluster shop')).toBeLessThan(trace.indexOf('sent Listener http'));
   });
 
-  it('moves a route to a new cluster with endpoints and TLS from secrets, then removes the old one last', async () => {
+  it('a route moves to a new cluster with endpoints and TLS from secrets, and the old cluster is removed last', async () => {
     const { parts, setTarget, untilLive, untilRetired, trace } = await openFixture({ version });
     const [plain, secure] = [keep(await startBackend('plain')), keep(await startTlsBackend('secure'))];
     const port = await findFreePort();
@@ -69,7 +69,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
     expect(trace.filter((step) => order.includes(step))).toEqual(order);
   });
 
-  it('warms a changed cluster with the endpoints it had', async () => {
+  it('a changed cluster warms with the endpoints it had', async () => {
     const { parts, setTarget, untilLive } = await openFixture({ version });
     const backend = keep(await startBackend('one'));
     const port = await findFreePort();
@@ -87,7 +87,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
     expect((await get(port)).body).toBe('one');
   });
 
-  it('changes an HTTP filter without touching its listener, and takes it away after the listener that drops it', async () => {
+  it('an HTTP filter changes without its listener, and is removed after the listener that drops it', async () => {
     const { parts, setTarget, untilLive, untilRetired, trace } = await openFixture({ version });
     const backend = keep(await startBackend('one'));
     const port = await findFreePort();
@@ -108,7 +108,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
     expect(removal === -1 || removal > trace.indexOf('ack Listener http')).toBe(true);
   });
 
-  it('keeps the last good version of a refused resource, holds what depends on it and lets the rest go live', async () => {
+  it('a refused resource keeps its last good version, its dependents are held, and the rest goes live', async () => {
     const { parts, setTarget, untilLive, untilPartial, statusOf, admin } = await openFixture({ version });
     const [one, two] = [keep(await startBackend('one')), keep(await startBackend('two'))];
     const [portOne, portTwo] = [await findFreePort(), await findFreePort()];
@@ -139,7 +139,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
     expect(await admin('/stats?filter=cds.update_rejected')).toMatch(/update_rejected: [12]\n/);
   });
 
-  it('takes a listener back whose new route is refused, before Envoy gives up waiting for the route', async () => {
+  it('a listener whose new route is refused is reverted before Envoy stops waiting for the route', async () => {
     const { parts, setTarget, untilLive, untilPartial, statusOf, admin, until } = await openFixture({ version });
     const backend = keep(await startBackend('one'));
     const port = await findFreePort();
@@ -161,7 +161,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
     expect((await get(port)).body).toBe('one');
   });
 
-  it('takes a cluster back whose new secret is refused', async () => {
+  it('a cluster whose new secret is refused is reverted', async () => {
     const { parts, setTarget, untilLive, untilPartial, statusOf, admin, until } = await openFixture({ version });
     const backend = keep(await startBackend('one'));
     const port = await findFreePort();
@@ -183,7 +183,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
     expect((await get(port)).body).toBe('one');
   });
 
-  it('gives a restarted Envoy the last good set, then tries the newest again', async () => {
+  it('a restarted Envoy gets the last good set, then the target again', async () => {
     const { parts, setTarget, untilLive, untilPartial, kill, start, until, trace } = await openFixture({ version });
     const backend = keep(await startBackend('one'));
     const port = await findFreePort();
@@ -203,7 +203,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
   });
 });
 
-it('delivers virtual hosts one by one to an Envoy that takes them, and tells it which do not exist', async () => {
+it('virtual hosts are delivered one by one to an Envoy that accepts them, and missing ones are reported to it', async () => {
   const { parts, setTarget, untilLive, trace } = await openFixture({ version: TEST_ENVOY_VERSIONS.newest });
   const [one, two] = [keep(await startBackend('one')), keep(await startBackend('two'))];
   const port = await findFreePort();

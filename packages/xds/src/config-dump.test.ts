@@ -7,7 +7,7 @@ import { RESOURCE_TYPE } from './resource-type.ts';
 
 const { cluster, endpoint, extension, listener, route, secret } = RESOURCE_TYPE;
 
-/** Dumps of real Envoys in the middle of a change: two clusters and two listeners wait for what does not come. */
+/** Dumps of real Envoys in the middle of a change: two clusters and two listeners wait for dependencies that never come. */
 function readDump(version: string): unknown {
   return JSON.parse(readFileSync(join(import.meta.dirname, `golden/config-dump-${version}.json`), 'utf8'));
 }
@@ -17,10 +17,10 @@ const stagesOf = (states: ConfigDump['clusters']) =>
     [...states].map(([name, { active, warming }]) => [name, [active !== undefined, warming !== undefined]]),
   );
 
-describe.each(['1.36.4', '1.39.3'])('the dump of Envoy %s', (version) => {
+describe.each(['1.36.4', '1.39.3'])('with a dump of Envoy %s,', (version) => {
   const dump = parseConfigDump(readDump(version));
 
-  it('tells what is active and what is warming', () => {
+  it('parseConfigDump distinguishes active and warming resources', () => {
     expect(stagesOf(dump.clusters)).toEqual({
       plain: [true, false],
       shop: [true, false],
@@ -33,7 +33,7 @@ describe.each(['1.36.4', '1.39.3'])('the dump of Envoy %s', (version) => {
     expect([...dump.endpoints.keys()]).toEqual(expect.arrayContaining(['plain', 'shop']));
   });
 
-  it('counts as warm only what is active with nothing of it warming', () => {
+  it('deriveWarm counts a resource as warm only if it is active and no version of it is warming', () => {
     const asked = [
       [cluster, 'plain'],
       [cluster, 'cold'],
@@ -54,7 +54,7 @@ describe.each(['1.36.4', '1.39.3'])('the dump of Envoy %s', (version) => {
   });
 });
 
-it('takes anything for a dump and finds nothing in it', () => {
+it('parseConfigDump accepts any value and finds nothing in it', () => {
   for (const json of [
     null,
     7,
@@ -71,7 +71,7 @@ it('takes anything for a dump and finds nothing in it', () => {
   }
 });
 
-it('tells a draining listener and the error of a failed update', () => {
+it('parseConfigDump returns draining listeners and the error of a failed update', () => {
   const dynamic_listeners = [
     { name: 'l', active_state: {}, draining_state: {}, error_state: { details: 'port in use' } },
   ];

@@ -1,16 +1,19 @@
 import { type Resource, type ResourceKey, toResourceKey } from './resource.ts';
 import { RESOURCE_TYPE } from './resource-type.ts';
 
-/** Versions as Envoy shows them (see `deriveWarm` for what they are worth). Empty text where it shows none. */
+/**
+ * Versions as Envoy shows them (`deriveWarm` explains how reliable they are). An empty string means that Envoy shows
+ * none.
+ */
 export interface DumpedState {
   readonly active: string | undefined;
   readonly warming: string | undefined;
   readonly draining: boolean;
-  /** Why the newest update of this listener failed. */
+  /** The reason why the latest update of this listener failed. */
   readonly error: string | undefined;
 }
 
-/** What Envoy's `/config_dump` tells of dynamic resources, by name. */
+/** The dynamic resources in Envoy's `/config_dump`, by name. */
 export interface ConfigDump {
   readonly clusters: ReadonlyMap<string, DumpedState>;
   readonly listeners: ReadonlyMap<string, DumpedState>;
@@ -25,8 +28,9 @@ type Json = Readonly<Record<string, unknown>>;
 type States = Map<string, DumpedState>;
 
 /**
- * Reads the parsed JSON of `/config_dump`, whole (`configs` of one dump per type) or of one kind (`?resource=...`: `configs`
- * of single items). What it does not know it leaves out; it never throws. Source: Envoy API, envoy/admin/v3/config_dump*.proto.
+ * Parses the JSON of a complete `/config_dump` (`configs` has one dump per type) or of one kind (`?resource=...`:
+ * `configs` has single items). Skips unknown parts and never throws. Source: Envoy API,
+ * envoy/admin/v3/config_dump*.proto.
  */
 export function parseConfigDump(json: unknown): ConfigDump {
   const dump = {
@@ -70,7 +74,10 @@ export function parseConfigDump(json: unknown): ConfigDump {
   return dump;
 }
 
-/** Clusters of `?resource=dynamic_active_clusters` and `?resource=dynamic_warming_clusters`, whose items are of one type. */
+/**
+ * The clusters of `?resource=dynamic_active_clusters` and `?resource=dynamic_warming_clusters`, whose items have one
+ * type.
+ */
 export function parseClusterDumps(active: unknown, warming: unknown): ReadonlyMap<string, DumpedState> {
   const clusters: States = new Map();
   readItems(clusters, listOf(objectOf(active), 'configs'), 'active', nameIn('cluster'));
@@ -79,9 +86,10 @@ export function parseClusterDumps(active: unknown, warming: unknown): ReadonlyMa
 }
 
 /**
- * Which of these acknowledged resources Envoy uses. It has taken them when it acknowledged, so one that is active and of
- * which nothing is warming is in use. The version shown says nothing: an update of equal meaning is skipped, and a listener
- * that is updated in place shows the same version as active and as warming.
+ * Returns which of these acknowledged resources Envoy uses. Envoy accepted them when it acknowledged them, so a
+ * resource is in use if it is active and nothing of it is warming. The version shown is not reliable: Envoy skips an
+ * update with the same meaning, and a listener that is updated in place shows the same version as active and as
+ * warming.
  */
 export function deriveWarm(dump: Partial<ConfigDump>, resources: readonly Resource[]): ReadonlySet<ResourceKey> {
   const byType: Readonly<Record<string, ReadonlyMap<string, DumpedState> | undefined>> = {

@@ -1,8 +1,8 @@
 import { type Resource, toResourceKey } from './resource.ts';
 
 /**
- * Makes equal resources one object, so that whatever is derived from a resource (its wire form) exists once however many
- * nodes have it. Holds resources weakly: a resource that no snapshot and no stream uses any more is forgotten.
+ * Deduplicates equal resources, so that data derived from a resource (its wire form) exists once however many nodes
+ * have it. Holds resources weakly: one that no snapshot and no stream uses is forgotten.
  */
 export class ContentStore {
   readonly #known = new Map<string, WeakRef<Resource>>();
@@ -14,7 +14,7 @@ export class ContentStore {
     return this.#known.size;
   }
 
-  /** The one object for this type, name and version; `resource` itself when it is the first. */
+  /** The shared object for this type, name and version; `resource` itself if it is the first. */
   intern(resource: Resource): Resource {
     const address = `${toResourceKey(resource)}\n${resource.version}`;
     const known = this.#known.get(address)?.deref();

@@ -54,13 +54,13 @@ function openClient(initial?: Snapshot) {
   return { client, snapshots, requests, receive, connect };
 }
 
-it('asks for every type by wildcard', () => {
+it('the client subscribes to every type by wildcard', () => {
   const { requests } = openClient();
   expect(requests.map(({ typeUrl }) => typeUrl)).toEqual(TYPE_ORDER);
   expect(requests.every(({ resourceNamesSubscribe }) => resourceNamesSubscribe[0] === '*')).toBe(true);
 });
 
-it('makes a snapshot only when it has everything its plan names', () => {
+it('the client publishes a snapshot only when it has everything that the plan names', () => {
   const { snapshots, receive } = openClient();
   const parts = [partOf(cluster, 'a'), partOf(endpoint, 'a')];
   receive(cluster, [partOf(cluster, 'a').resource]);
@@ -71,7 +71,7 @@ it('makes a snapshot only when it has everything its plan names', () => {
   expect(snapshots[0]?.dependencies.size).toBe(1);
 });
 
-it('keeps the complete snapshot while the next one is arriving', () => {
+it('the client keeps the complete snapshot while the next one is arriving', () => {
   const { client, snapshots, receive } = openClient();
   const parts = [partOf(cluster, 'a')];
   receive(cluster, [partOf(cluster, 'a').resource]);
@@ -82,7 +82,7 @@ it('keeps the complete snapshot while the next one is arriving', () => {
   expect(client.snapshot?.version).toBe(createSnapshot([partOf(cluster, 'b')]).version);
 });
 
-it('refuses content that is not what its version says, and a plan that is none', () => {
+it('the client rejects content that does not match its version, and an invalid plan', () => {
   const { receive, snapshots } = openClient();
   const forged = { ...partOf(cluster, 'a').resource, version: 'other' };
   expect(receive(cluster, [forged])).toMatchObject({ responseNonce: '1', errorDetail: { code: 3 } });
@@ -91,13 +91,13 @@ it('refuses content that is not what its version says, and a plan that is none',
   expect(snapshots).toEqual([]);
 });
 
-it("takes no other node's plan for its own", () => {
+it('the client ignores the plan of another node', () => {
   const { receive, snapshots } = openClient();
   receive(nodePlan, [toPlan([], 'other::p1::c1')]);
   expect(snapshots).toEqual([]);
 });
 
-it('tells on reconnection what it has, also from an earlier life', () => {
+it('the client reports on reconnection what it has, including its initial snapshot', () => {
   const initial = createSnapshot([partOf(cluster, 'a')]);
   const { requests, receive, connect, client } = openClient(initial);
   const version = partOf(cluster, 'a').resource.version;

@@ -10,7 +10,7 @@ import {
 } from './resource.ts';
 import { RESOURCE_TYPE, TYPE_ORDER } from './resource-type.ts';
 
-/** DeltaDiscoveryResponse as decoded. */
+/** A decoded DeltaDiscoveryResponse. */
 export interface DeltaAnswer {
   readonly typeUrl: string;
   readonly nonce: string;
@@ -34,18 +34,18 @@ export interface DeltaClientOptions {
   readonly parsePlan: (bytes: Uint8Array) => Result<NodePlan, string>;
   /** Called once per new complete snapshot, never twice in a row for the same version. */
   readonly onSnapshot: (snapshot: Snapshot) => void;
-  /** Known from an earlier life: what of it is still current is not transferred again. */
+  /** Stored by an earlier process: resources that are still current are not transferred again. */
   readonly initial?: Snapshot;
 }
 
 type Send = (request: DeltaRequest) => void;
 
 /**
- * The client's side of one node's delta ADS stream to the controller.
+ * The client side of one node's delta ADS stream to the controller.
  *
- * Disconnected: keeps all it has. Connected (`connect`): has asked for every type by wildcard, telling what it has; takes
- * each response or refuses it whole; leaves on `disconnect`. A snapshot is complete when every resource that the node's
- * plan names is here in the planned version; until then the previous one stays the newest.
+ * Disconnected: keeps everything it has. Connected (`connect`): has subscribed to every type by wildcard and reported
+ * what it has; accepts or rejects each response as a whole; ends with `disconnect`. A snapshot is complete when every
+ * resource in the node's plan is present in the planned version; until then the previous snapshot stays current.
  */
 export class DeltaClient {
   readonly #options: DeltaClientOptions;
@@ -60,7 +60,7 @@ export class DeltaClient {
     for (const [key, resource] of options.initial?.resources ?? []) this.#resources.set(key, resource);
   }
 
-  /** Newest complete snapshot received in this life. */
+  /** The latest complete snapshot received by this process. */
   get snapshot(): Snapshot | undefined {
     return this.#snapshot;
   }
@@ -80,7 +80,7 @@ export class DeltaClient {
     const { typeUrl, nonce } = answer;
     const reason = this.#apply(answer);
     if (reason !== undefined) {
-      // INVALID_ARGUMENT of google.rpc.Code
+      // INVALID_ARGUMENT (google.rpc.Code).
       this.#request(typeUrl, { responseNonce: nonce, errorDetail: { code: 3, message: reason } });
       return;
     }
@@ -88,7 +88,7 @@ export class DeltaClient {
     this.#complete();
   }
 
-  /** Takes the response whole, or nothing of it: then the reason is returned. */
+  /** Applies the complete response, or nothing and returns the reason. */
   #apply({ typeUrl, resources, removedResources }: DeltaAnswer): string | undefined {
     const taken: Resource[] = [];
     for (const { name, version, resource } of resources) {

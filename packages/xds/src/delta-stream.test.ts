@@ -64,7 +64,7 @@ function summarize({ typeUrl, nonce, resources, removed }: DeltaResponse) {
 
 const nack = (message: string) => ({ errorDetail: { code: 3, message } });
 
-it('answers a wildcard with all resources and a change with the changed one alone', () => {
+it('the stream answers a wildcard with all resources, and a change with only the changed one', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'), resourceOf(cluster, 'b'));
   request(cluster);
@@ -74,7 +74,7 @@ it('answers a wildcard with all resources and a change with the changed one alon
   expect(take()).toMatchObject([{ resources: ['a=a2'] }]);
 });
 
-it('answers the first wildcard even when there is nothing, and stays silent while nothing is known', () => {
+it('the stream answers the first wildcard even if nothing exists, and sends nothing until the source is ready', () => {
   const { set, request, take } = openStream();
   request(cluster);
   expect(take()).toEqual([]);
@@ -86,7 +86,7 @@ it('answers the first wildcard even when there is nothing, and stays silent whil
   expect(take()).toEqual([]);
 });
 
-it('sends one response at a time per type and the newest state after its answer', () => {
+it('the stream sends one response at a time per type, and the latest state after its acknowledgement', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'));
   request(cluster);
@@ -98,7 +98,7 @@ it('sends one response at a time per type and the newest state after its answer'
   expect(take()).toMatchObject([{ resources: ['a=a3'] }]);
 });
 
-it('says that a resource asked for by name is absent, and sends it when it appears', () => {
+it('the stream reports that a resource requested by name is absent, and sends it when it appears', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'));
   request(endpoint, { resourceNamesSubscribe: ['a'] });
@@ -108,7 +108,7 @@ it('says that a resource asked for by name is absent, and sends it when it appea
   expect(take()).toMatchObject([{ resources: ['a=e1'], removed: [] }]);
 });
 
-it('resends nothing that a reconnecting client has and reports what it has too much', () => {
+it('the stream resends nothing that a reconnecting client has, and removes what the client has too much', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'), resourceOf(cluster, 'b'));
   const versions = { a: deriveContentVersion(bytesOf('a')), b: 'old', gone: 'x' };
@@ -116,7 +116,7 @@ it('resends nothing that a reconnecting client has and reports what it has too m
   expect(take()).toMatchObject([{ resources: ['b=b'], removed: ['gone'] }]);
 });
 
-it('sends again what the client asks for again', () => {
+it('the stream sends a resource again if the client requests it again', () => {
   const { set, request, take } = openStream();
   set(resourceOf(endpoint, 'a'));
   request(endpoint, { resourceNamesSubscribe: ['a'] });
@@ -124,7 +124,7 @@ it('sends again what the client asks for again', () => {
   expect(take()).toHaveLength(2);
 });
 
-it('stops sending what the client unsubscribed from', () => {
+it('the stream stops sending resources that the client unsubscribed from', () => {
   const { set, request, take } = openStream();
   set(resourceOf(endpoint, 'a'), resourceOf(endpoint, 'b'));
   request(endpoint, { resourceNamesSubscribe: ['a', 'b'] });
@@ -134,7 +134,7 @@ it('stops sending what the client unsubscribed from', () => {
   expect(take()).toMatchObject([{ resources: ['b=b2'], removed: [] }]);
 });
 
-it('tells what a name is now when it is unsubscribed under a wildcard', () => {
+it('the stream sends the current state of a name that is unsubscribed under a wildcard', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'));
   request(cluster, { resourceNamesSubscribe: ['*', 'a', 'x'] });
@@ -143,7 +143,7 @@ it('tells what a name is now when it is unsubscribed under a wildcard', () => {
   expect(take()).toMatchObject([{ resources: ['a=a'], removed: ['x'] }]);
 });
 
-it('keeps only names after the wildcard is unsubscribed', () => {
+it('the stream keeps only names after the wildcard is unsubscribed', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'), resourceOf(cluster, 'b'));
   request(cluster, { resourceNamesSubscribe: ['*', 'a'] });
@@ -153,7 +153,7 @@ it('keeps only names after the wildcard is unsubscribed', () => {
   expect(take()).toMatchObject([{ resources: ['a=a2'] }]);
 });
 
-it('does not repeat a refused resource until its content changes', () => {
+it('the stream does not repeat a refused resource until its content changes', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a', 'bad'));
   request(cluster);
@@ -166,7 +166,7 @@ it('does not repeat a refused resource until its content changes', () => {
   expect(take()).toMatchObject([{ resources: ['a=good'] }]);
 });
 
-it('finds the culprit of a refused response by sending smaller groups', () => {
+it('the stream finds the culprit of a refused response by sending smaller groups', () => {
   const { set, request, stream, last, take } = openStream();
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   set(...names.map((name) => resourceOf(cluster, name)));
@@ -185,7 +185,7 @@ it('finds the culprit of a refused response by sending smaller groups', () => {
   stream.close();
 });
 
-it('sends the unnamed first when the reason names the culprit', () => {
+it('the stream sends the unnamed resources first if the reason names the culprit', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'first'), resourceOf(cluster, 'second'), resourceOf(cluster, 'third'));
   request(cluster);
@@ -196,7 +196,7 @@ it('sends the unnamed first when the reason names the culprit', () => {
   expect(take()).toMatchObject([{ resources: ['second=second'] }]);
 });
 
-it('sends the old content again when a refused response may have been taken in part', () => {
+it('the stream sends the old content again if a refused response may have been applied in part', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'), resourceOf(cluster, 'b'));
   request(cluster);
@@ -210,7 +210,7 @@ it('sends the old content again when a refused response may have been taken in p
   expect(take()).toMatchObject([{ resources: ['b=b'] }]);
 });
 
-it('takes an answer with an unknown nonce for none', () => {
+it('the stream ignores an answer with an unknown nonce', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'));
   request(cluster);
@@ -222,7 +222,7 @@ it('takes an answer with an unknown nonce for none', () => {
   expect(take()).toHaveLength(1);
 });
 
-it('splits a large set into responses of limited size', () => {
+it('the stream splits a large set into responses of limited size', () => {
   const { set, request, take } = openStream({ maxResponseBytes: 1000 });
   set(...['a', 'b', 'c'].map((name) => resourceOf(cluster, name, name.repeat(600))));
   request(cluster);
@@ -232,7 +232,7 @@ it('splits a large set into responses of limited size', () => {
   expect(take().map(({ resources }) => resources.length)).toEqual([1, 1, 1]);
 });
 
-it('sends the newest state alone when the transport was full', () => {
+it('the stream sends only the latest state after the transport was full', () => {
   const { set, request, take, block, unblock } = openStream({ maxOutstanding: 8 });
   set(resourceOf(cluster, 'a'));
   block();

@@ -9,9 +9,12 @@ import type { DeltaResponse } from './wire.ts';
 export interface DeltaStreamOptions {
   readonly source: ResourceSource;
   readonly observer?: StreamObserver;
-  /** Hands a response to the transport. False: it is full; nothing more is sent until `resume()`. */
+  /** Passes a response to the transport. False: the transport is full, and nothing more is sent until `resume()`. */
   readonly send: (response: DeltaResponse) => boolean;
-  /** Unanswered responses allowed per type. Until an answer comes, changes are not queued: the newest state is sent. */
+  /**
+   * Unanswered responses allowed per type. Changes are not queued while waiting: the latest state is sent after the
+   * answer.
+   */
   readonly maxOutstanding?: number;
   readonly maxResponseBytes?: number;
   readonly systemVersion?: () => string;
@@ -20,10 +23,10 @@ export interface DeltaStreamOptions {
 const RESPONSE_MAX_BYTES = 2_000_000;
 
 /**
- * The server's side of one delta ADS stream: several types, each with a `DeltaSubscription`.
+ * The server side of one delta ADS stream: several types, each with a `DeltaSubscription`.
  *
- * Requests change subscriptions and answer responses; after each, and at every change of the source, what the client lacks
- * is sent (`StreamOutput`). Once closed, the source is no longer watched.
+ * Requests change subscriptions and answer responses. After each request, and on every change of the source, the stream
+ * sends what the client lacks (`StreamOutput`). Once closed, it no longer watches the source.
  */
 export class DeltaStream {
   readonly #options: DeltaStreamOptions;
@@ -40,7 +43,7 @@ export class DeltaStream {
     if (this.#output.isClosed) return;
     const { typeUrl } = request;
     this.#output.mark(typeUrl);
-    // The observer may change the source before the request is read to its end: nothing goes out until then.
+    // The observer may change the source before the request is fully processed; nothing is sent until then.
     this.#output.holdDuring(() => {
       const known = this.#subscriptions.get(typeUrl);
       if (known) this.#update(known, request);
@@ -48,7 +51,7 @@ export class DeltaStream {
     });
   }
 
-  /** The transport takes responses again. */
+  /** The transport accepts responses again. */
   resume(): void {
     this.#output.resume();
   }
@@ -65,7 +68,8 @@ export class DeltaStream {
     this.#subscriptions.set(typeUrl, subscription);
     subscription.open(request);
     this.#options.observer?.opened?.(typeUrl, new Map(Object.entries(request.initialResourceVersions)));
-    // Without names the first request means all of the type (xDS protocol, "How the client specifies what to return").
+    // A first request without names subscribes to the whole type (xDS protocol, "How the client specifies what to
+    // return").
     this.#options.observer?.subscribed?.(
       typeUrl,
       resourceNamesSubscribe.length > 0 ? resourceNamesSubscribe : [WILDCARD],

@@ -5,34 +5,34 @@ import type { ResourceSource, SentBatch } from './resource-source.ts';
 import { WILDCARD } from './resource-type.ts';
 import type { Subscription } from './subscription.ts';
 
-/** Part of a refused response of several may have been taken. */
+/** The client may have applied part of a refused response with several resources. */
 const UNKNOWN = Symbol('unknown');
 
-/** `told`: the version the client has once it took everything in flight; undefined when it has nothing. */
+/** `sent`: the version that the client has once it has applied everything in flight; undefined if it has none. */
 interface ClientCopy {
-  told: string | typeof UNKNOWN | undefined;
+  sent: string | typeof UNKNOWN | undefined;
   acked: string | undefined;
   refused: string | undefined;
-  /** Part of a refused response of several, and nothing of it acknowledged since. */
+  /** The resource was in a refused response with several resources, and no version was acknowledged since. */
   unsure: boolean;
 }
 
 export interface PendingDelta {
   readonly resources: readonly Resource[];
-  /** What the client has, or asked for, and what does not exist; the part of it that it never had is `missing`. */
+  /** Resources that the client has or asked for and that do not exist. `missing` are those that it never had. */
   readonly removed: readonly string[];
   readonly missing: readonly string[];
-  /** More is waiting behind the size limit. */
+  /** The size limit leaves more to send. */
   readonly partial: boolean;
 }
 
 /**
- * One type on one delta stream; what all subscriptions have is at `Subscription`.
+ * One type on one delta stream; see `Subscription` for the common state.
  *
- * Interest: the wildcard is asked for by `*`, or in the old way by a first request without names; it ends only by
- * unsubscribing from `*`. Owed: names to be answered whatever version the client has, because it asked for them again.
- * Per name the client's copy is a version, nothing, or unknown. A refused version is not sent again on this stream unless
- * the client asks for it; it leaves that state when the content changes.
+ * Interest: the wildcard is requested as `*` or, in the legacy way, by a first request without names; it ends only by
+ * unsubscribing from `*`. Owed: names that must be answered whatever version the client has, because it requested them
+ * again. The client's copy of a name is a version, nothing, or unknown. A refused version is not sent again on this
+ * stream unless the client requests it or its content changes.
  */
 export class DeltaSubscription implements Subscription {
   readonly typeUrl: string;
@@ -52,11 +52,11 @@ export class DeltaSubscription implements Subscription {
     return this.#outstanding.size;
   }
 
-  /** First request of the type on this stream. */
+  /** Handles the first request for the type on this stream. */
   open(request: DeltaRequest): void {
     const known = Object.entries(request.initialResourceVersions);
     for (const [name, version] of known)
-      this.#copies.set(name, { told: version, acked: version, refused: undefined, unsure: false });
+      this.#copies.set(name, { sent: version, acked: version, refused: undefined, unsure: false });
     const names = request.resourceNamesSubscribe;
     this.#wildcard = names.length === 0 || names.includes(WILDCARD);
     this.#answerDue = this.#wildcard && known.length === 0;
@@ -88,7 +88,8 @@ export class DeltaSubscription implements Subscription {
       }
       this.#names.delete(name);
       this.#owed.delete(name);
-      // The wildcard still covers it, and the client cannot know whether it exists (xDS protocol, "Unsubscribing").
+      // The wildcard still covers the name, and the client cannot know whether it exists (xDS protocol,
+      // "Unsubscribing").
       if (this.#wildcard) this.#owed.add(name);
       else this.#copies.delete(name);
     }
@@ -98,7 +99,7 @@ export class DeltaSubscription implements Subscription {
     if (this.#copies.has(name) && (this.#wildcard || this.#names.has(name))) this.#owed.add(name);
   }
 
-  /** What there is to send now, at most about `maxBytes`; undefined when nothing. */
+  /** Returns what to send now, up to about `maxBytes`; undefined if nothing. */
   derivePending(source: ResourceSource, maxBytes: number): PendingDelta | undefined {
     if (!source.ready()) return undefined;
     for (;;) {
@@ -116,11 +117,11 @@ export class DeltaSubscription implements Subscription {
     this.#answerDue = false;
     for (const { name, version } of batch.resources) {
       this.#owed.delete(name);
-      this.#copy(name).told = version;
+      this.#copy(name).sent = version;
     }
     for (const name of batch.removed) {
       this.#owed.delete(name);
-      this.#copy(name).told = undefined;
+      this.#copy(name).sent = undefined;
     }
   }
 
@@ -138,11 +139,12 @@ export class DeltaSubscription implements Subscription {
     for (const name of batch.removed) {
       const copy = this.#copies.get(name);
       if (!copy) continue;
-      // Should it come into being, the wildcard covers it; there is no end to names that do not exist.
+      // If the resource is created, the wildcard covers it. Keeping names that do not exist would need unbounded
+      // memory.
       if (this.#wildcard) this.#names.delete(name);
       copy.acked = undefined;
       copy.unsure = false;
-      if (copy.told === undefined && !this.#isUnderWay(name)) this.#copies.delete(name);
+      if (copy.sent === undefined && !this.#isUnderWay(name)) this.#copies.delete(name);
     }
     return batch;
   }
@@ -155,21 +157,21 @@ export class DeltaSubscription implements Subscription {
       const copy = this.#copies.get(name);
       if (!copy) continue;
       copy.unsure ||= names.length > 1;
-      // A newer response about it is on its way and will tell.
-      if (copy.told !== version) continue;
-      copy.told = copy.unsure ? UNKNOWN : copy.acked;
+      // A newer response with this resource is in flight, and its answer will show the client's state.
+      if (copy.sent !== version) continue;
+      copy.sent = copy.unsure ? UNKNOWN : copy.acked;
       if (names.length === 1) copy.refused = version;
     }
     for (const name of batch.removed) {
       const copy = this.#copies.get(name);
-      // A removal that is refused alone is not repeated; one among others may not have been looked at.
-      if (copy && copy.told === undefined && names.length > 1) Object.assign(copy, { told: UNKNOWN, unsure: true });
+      // A removal that is refused alone is not repeated; one among several may not have been processed.
+      if (copy && copy.sent === undefined && names.length > 1) Object.assign(copy, { sent: UNKNOWN, unsure: true });
     }
     this.#isolation.split(nonce, names, reason);
     return batch;
   }
 
-  /** What is unanswered about a name may still turn out refused: until then its record stays. */
+  /** An unanswered response may still be refused; the record stays until then. */
   #isUnderWay(name: string): boolean {
     return [...this.#outstanding.values()].some(
       ({ resources, removed }) => removed.includes(name) || resources.some((resource) => resource.name === name),
@@ -185,7 +187,7 @@ export class DeltaSubscription implements Subscription {
   #copy(name: string): ClientCopy {
     let copy = this.#copies.get(name);
     if (!copy) {
-      copy = { told: undefined, acked: undefined, refused: undefined, unsure: false };
+      copy = { sent: undefined, acked: undefined, refused: undefined, unsure: false };
       this.#copies.set(name, copy);
     }
     return copy;
@@ -216,7 +218,7 @@ export class DeltaSubscription implements Subscription {
       if (offer.kind === 'keep') {
         held = true;
       } else if (offer.kind === 'absent') {
-        const has = copy !== undefined && copy.told !== undefined;
+        const has = copy !== undefined && copy.sent !== undefined;
         if (has || this.#owed.has(name)) removed.push(name);
         if (!has && this.#owed.has(name)) missing.push(name);
       } else if (this.#owed.has(name) || this.#differs(copy, offer.resource)) {
@@ -231,6 +233,6 @@ export class DeltaSubscription implements Subscription {
   }
 
   #differs(copy: ClientCopy | undefined, resource: Resource): boolean {
-    return copy?.told !== resource.version && copy?.refused !== resource.version;
+    return copy?.sent !== resource.version && copy?.refused !== resource.version;
   }
 }

@@ -1,10 +1,11 @@
 /**
- * Finds the culprit of a refused response of several resources. Envoy's text may name none and it may have taken part of
- * the response, so the members are sent again in smaller groups until a refused group has one member. Names that the
- * reason mentions go alone, after the rest; otherwise the group is halved.
+ * Finds the culprit of a refused response with several resources. Envoy's message may not name it, and Envoy may have
+ * applied part of the response. The members are therefore sent again in smaller groups until a refused group has one
+ * member. Names that the reason mentions go alone, after the rest; otherwise the group is halved.
  *
- * Idle: no groups, every change may be sent. Isolating: only members of the first group may be sent; it leaves when the
- * client has answered the group's response (`settle`, or `split` on another refusal) or has nothing left to send of it.
+ * Idle: there are no groups, and every change may be sent. Isolating: only members of the first group may be sent. The
+ * group ends when the client has answered its response (`settle`, or `split` on another refusal) or nothing is left to
+ * send of it.
  */
 export class Isolation {
   #groups: Array<ReadonlySet<string>> = [];
@@ -14,18 +15,18 @@ export class Isolation {
     return this.#groups.length > 0;
   }
 
-  /** May a change of `name` be sent now? */
+  /** Whether a change of `name` may be sent now. */
   admits(name: string): boolean {
     const head = this.#groups[0];
     return head === undefined || head.has(name);
   }
 
-  /** The members of the first group went out in the response with this nonce. */
+  /** The members of the first group were sent in the response with this nonce. */
   markSent(nonce: string): void {
     if (this.active) this.#waiting.add(nonce);
   }
 
-  /** Nothing of the first group is left to send or to answer. */
+  /** The first group has nothing left to send or to answer. */
   skip(): void {
     if (this.#waiting.size === 0) this.#groups.shift();
   }
@@ -34,7 +35,7 @@ export class Isolation {
     if (this.#waiting.delete(nonce) && this.#waiting.size === 0) this.#groups.shift();
   }
 
-  /** Replaces the refused response's group by smaller ones; a single name is no group to look into. */
+  /** Replaces the refused response's group by smaller ones. A single name is already isolated. */
   split(nonce: string, names: readonly string[], reason: string): void {
     this.settle(nonce);
     if (names.length < 2) return;

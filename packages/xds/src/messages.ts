@@ -1,6 +1,6 @@
 /**
- * The discovery messages as plain objects, field for field what a protobuf runtime decodes
- * (envoy/service/discovery/v3/discovery.proto), so that a binding passes its decoded messages in unchanged.
+ * The discovery messages as plain objects, field for field as a protobuf runtime decodes them
+ * (envoy/service/discovery/v3/discovery.proto), so that decoded messages can be passed in unchanged.
  */
 export interface StatusDetail {
   readonly code: number;

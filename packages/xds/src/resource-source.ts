@@ -1,10 +1,11 @@
 import type { Resource, ResourceRef } from './resource.ts';
 
 /**
- * What a client may get for one name right now.
- * serve   deliver it when the client's version differs
- * keep    say nothing new: the client stays with what it has. A full-state answer repeats `resource`, the last good one
- * absent  it does not exist: say so to whoever asked by name or has it
+ * The offer to a client for one name now.
+ * - `serve`: send it if the client's version differs.
+ * - `keep`: report no change; the client keeps what it has. A state-of-the-world response repeats `resource`, the
+ *   last good one.
+ * - `absent`: it does not exist; report this to clients that requested it by name or have it.
  */
 export type Offer =
   | { readonly kind: 'serve'; readonly resource: Resource }
@@ -14,22 +15,25 @@ export type Offer =
 export interface SourceChange {
   /** Types whose offers may have changed. */
   readonly types: ReadonlySet<string>;
-  /** To be sent again even if the client has this version (Envoy wants endpoints anew when their cluster changed). */
+  /**
+   * Resources to send again even if the client has this version (Envoy wants endpoints again after their cluster
+   * changed).
+   */
   readonly resend?: readonly ResourceRef[];
 }
 
-/** Where a stream reads from. Synchronous and cheap: a stream asks anew at every change. */
+/** The source of a stream's resources. Must be synchronous and cheap: a stream queries it at every change. */
 export interface ResourceSource {
-  /** False as long as nothing is known: a stream then stays silent instead of telling its client that there is nothing. */
+  /** False while nothing is known. A stream then sends nothing, instead of reporting that nothing exists. */
   ready(): boolean;
-  /** Names a wildcard subscription covers. */
+  /** The names that a wildcard subscription covers. */
   names(typeUrl: string): Iterable<string>;
   offer(typeUrl: string, name: string): Offer;
-  /** Tells of changes after the call; the returned function ends it. The callback must not throw. */
+  /** Reports later changes; the returned function stops it. The callback must not throw. */
   watch(onChange: (change: SourceChange) => void): () => void;
 }
 
-/** What one response carried: kept under its nonce until the client has answered it. */
+/** The contents of one response, kept under its nonce until the client has answered. */
 export interface SentBatch {
   readonly typeUrl: string;
   readonly nonce: string;
@@ -37,9 +41,9 @@ export interface SentBatch {
   readonly removed: readonly string[];
 }
 
-/** Learns what happens on one stream. All methods are called synchronously, in the order of the wire. */
+/** Observes one stream. All methods are called synchronously, in wire order. */
 export interface StreamObserver {
-  /** First request of a type on this stream, with what the client says it has (empty for a fresh one). */
+  /** First request for a type on this stream, with the versions that the client has (empty for a fresh client). */
   opened?(typeUrl: string, versions: ReadonlyMap<string, string>): void;
   subscribed?(typeUrl: string, names: readonly string[]): void;
   unsubscribed?(typeUrl: string, names: readonly string[]): void;

@@ -1,6 +1,6 @@
 /**
- * Type URLs of the resources that travel by ADS (Envoy docs, xDS protocol, "Resource types"), and ours for the plan of a
- * node. The same strings as in the wire definitions; kept here because this package knows no protobuf.
+ * Type URLs of the resources sent over ADS (Envoy docs, xDS protocol, "Resource types"), and our own for the plan of a
+ * node. Repeated here because this package does not depend on protobuf.
  */
 export const RESOURCE_TYPE = {
   cluster: 'type.googleapis.com/envoy.config.cluster.v3.Cluster',
@@ -13,7 +13,7 @@ export const RESOURCE_TYPE = {
   nodePlan: 'type.googleapis.com/flotilla.fleet.v1.NodePlan',
 } as const;
 
-/** The order in which one flush of a stream sends types: what others need comes first, the plan of the node last. */
+/** The order in which a stream sends types: dependencies first, the plan of the node last. */
 export const TYPE_ORDER: readonly string[] = [
   RESOURCE_TYPE.cluster,
   RESOURCE_TYPE.endpoint,
@@ -30,17 +30,17 @@ export function deriveTypeRank(typeUrl: string): number {
   return rank === -1 ? TYPE_ORDER.length : rank;
 }
 
-/** Types that Envoy asks for as a whole. All others it asks for by name, once something that it runs refers to them. */
+/** Types that Envoy requests as a whole. It requests others by name once something that it runs refers to them. */
 export const WHOLE_TYPES: readonly string[] = [RESOURCE_TYPE.cluster, RESOURCE_TYPE.listener];
 
 export function isWholeType(typeUrl: string): boolean {
   return WHOLE_TYPES.includes(typeUrl);
 }
 
-/** Types that Envoy takes and then warms before it uses them; the others are in use once acknowledged. */
+/** Types that Envoy warms before it uses them; the others are in use once acknowledged. */
 export function isWarmedType(typeUrl: string): boolean {
   return isWholeType(typeUrl);
 }
 
-/** Asked for instead of names: everything of a type (xDS protocol, "Wildcard subscriptions"). */
+/** Requested instead of names: everything of a type (xDS protocol, "Wildcard subscriptions"). */
 export const WILDCARD = '*';

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** Names one resource: unique within a snapshot. */
+/** Identifies one resource within a snapshot. */
 export interface ResourceRef {
   readonly typeUrl: string;
   readonly name: string;
 }
 
 /**
- * One xDS resource as it travels. `bytes` is the serialized message (the `value` of an `Any`), never changed after
- * creation. `version` is the digest of those bytes (`deriveContentVersion`): equal version means equal bytes, on every
- * node and in every controller.
+ * One xDS resource in its wire form. `bytes` is the serialized message (the `value` of an `Any`) and never changes.
+ * `version` is the digest of those bytes (`deriveContentVersion`): equal versions mean equal bytes, on every node and
+ * in every controller.
  */
 export interface Resource extends ResourceRef {
   readonly version: string;
@@ -19,8 +19,8 @@ export interface Resource extends ResourceRef {
 export type ResourceKey = string;
 
 /**
- * One consistent set. `dependencies` maps the key of a resource to what its own bytes refer to; references that are not
- * in the set (static clusters of a bootstrap) are allowed and ignored. Immutable.
+ * One consistent set of resources. `dependencies` maps the key of a resource to the keys that its bytes refer to;
+ * references outside the set (static clusters of a bootstrap) are allowed and ignored. Immutable.
  */
 export interface Snapshot {
   readonly version: string;
@@ -42,7 +42,7 @@ export function parseResourceKey(key: ResourceKey): ResourceRef {
   return { typeUrl: key.slice(0, end), name: key.slice(end + 1) };
 }
 
-/** 128 bits of SHA-256 as hex: short on the wire, and no two contents of one fleet meet. */
+/** 128 bits of SHA-256 in hex: short on the wire, and without collisions in practice. */
 export function deriveContentVersion(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
 }
@@ -51,7 +51,7 @@ export function createResource(ref: ResourceRef, bytes: Uint8Array): Resource {
   return { typeUrl: ref.typeUrl, name: ref.name, version: deriveContentVersion(bytes), bytes };
 }
 
-/** Digest over type, name and version of every resource and its dependencies; the order of the input does not matter. */
+/** Digest over type, name, version and dependencies of every resource, independent of their order. */
 export function deriveSnapshotVersion(parts: Iterable<SnapshotPart>): string {
   const lines: string[] = [];
   for (const { resource, dependsOn = [] } of parts) {
@@ -61,7 +61,7 @@ export function deriveSnapshotVersion(parts: Iterable<SnapshotPart>): string {
   return createHash('sha256').update(lines.sort().join('\n')).digest('hex').slice(0, 32);
 }
 
-/** Builds a snapshot; a later part with the same type and name replaces an earlier one. */
+/** A later part with the same type and name replaces an earlier one. */
 export function createSnapshot(parts: Iterable<SnapshotPart>): Snapshot {
   const byKey = new Map<ResourceKey, SnapshotPart>();
   for (const part of parts) byKey.set(toResourceKey(part.resource), part);

@@ -10,7 +10,7 @@ export interface SnapshotChange {
 
 interface Node {
   snapshot: Snapshot | undefined;
-  /** Names per type, so that a wildcard needs no walk over the whole snapshot. */
+  /** Resources per type, so that a wildcard need not walk the whole snapshot. */
   byType: Map<string, Map<string, Resource>>;
   readonly watchers: Set<(change: SnapshotChange, types: ReadonlySet<string>) => void>;
 }
@@ -41,8 +41,8 @@ function deriveChangedTypes(
 }
 
 /**
- * The newest snapshot of every node, and who watches it. Setting equal content does nothing. Equal resources of all
- * nodes are one object. Watchers are called synchronously and must not throw.
+ * The latest snapshot of every node, and its watchers. Setting equal content has no effect. Nodes share the objects of
+ * equal resources. Watchers are called synchronously and must not throw.
  */
 export class SnapshotCache {
   readonly #nodes = new Map<string, Node>();
@@ -56,7 +56,7 @@ export class SnapshotCache {
     return [...this.#nodes].filter(([, node]) => node.snapshot).map(([nodeId]) => nodeId);
   }
 
-  /** False when the node already has this content. */
+  /** False if the node already has this content. */
   set(nodeId: string, snapshot: Snapshot): boolean {
     const node = this.#open(nodeId);
     if (node.snapshot?.version === snapshot.version) return false;
@@ -75,12 +75,12 @@ export class SnapshotCache {
     this.#forget(nodeId, node);
   }
 
-  /** Tells of every later change of this node; the returned function ends it. */
+  /** Reports every later change of this node; the returned function stops it. */
   watch(nodeId: string, onChange: (change: SnapshotChange) => void): () => void {
     return this.#watch(nodeId, onChange);
   }
 
-  /** What a stream of this node reads from. A node without a snapshot keeps its client as it is: nothing is removed. */
+  /** The source for a stream of this node. Clients of a node without a snapshot keep what they have: nothing is removed. */
   source(nodeId: string): ResourceSource {
     return {
       ready: () => this.#nodes.get(nodeId)?.snapshot !== undefined,

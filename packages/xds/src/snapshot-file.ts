@@ -10,8 +10,8 @@ import {
 } from './resource.ts';
 
 /**
- * A snapshot as a file: `FLXS`, one byte of format version, SHA-256 of all that follows, four bytes of index length, the
- * index as JSON, then the bytes of every resource one after another. A damaged or cut file is told from a good one.
+ * The file format of a snapshot: `FLXS`, one byte of format version, SHA-256 of the rest, four bytes of index length,
+ * the index as JSON, then the bytes of all resources. The digest detects a damaged or truncated file.
  */
 const MAGIC = Buffer.from('FLXS');
 const FORMAT_VERSION = 1;
@@ -58,7 +58,7 @@ export function decodeSnapshot(file: Uint8Array): Result<Snapshot, string> {
   const digest = createHash('sha256').update(body).digest();
   if (!digest.equals(buffer.subarray(DIGEST_START, BODY_START))) return err('snapshot file is damaged');
   const indexEnd = 4 + body.readUInt32BE(0);
-  // The digest holds, so the index is what encodeSnapshot wrote.
+  // The digest is valid, so the index is what encodeSnapshot wrote.
   const index: Index = JSON.parse(body.subarray(4, indexEnd).toString('utf8'));
   return readResources(index, body.subarray(indexEnd));
 }

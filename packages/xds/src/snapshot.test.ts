@@ -15,12 +15,12 @@ function snapshotOf(contents: Record<string, string>): Snapshot {
   );
 }
 
-it('gives equal sets equal versions whatever their order', () => {
+it('equal sets have equal versions in any order', () => {
   expect(snapshotOf({ a: '1', b: '2' }).version).toBe(snapshotOf({ b: '2', a: '1' }).version);
   expect(snapshotOf({ a: '1', b: '2' }).version).not.toBe(snapshotOf({ a: '1', b: '3' }).version);
 });
 
-it('takes equal content for no change', () => {
+it('setting equal content is not a change', () => {
   const cache = new SnapshotCache();
   let changes = 0;
   cache.watch('n', () => {
@@ -30,14 +30,14 @@ it('takes equal content for no change', () => {
   expect(changes).toBe(1);
 });
 
-it('holds equal resources of many nodes once', () => {
+it('equal resources of many nodes are stored once', () => {
   const cache = new SnapshotCache();
   for (let node = 0; node < 100; node += 1) cache.set(`n${node}`, snapshotOf({ shared: 'same' }));
   const objects = new Set(cache.nodeIds().flatMap((nodeId) => [...(cache.get(nodeId)?.resources.values() ?? [])]));
   expect(objects.size).toBe(1);
 });
 
-it('leaves the client of a deleted node as it is', () => {
+it('the client of a deleted node keeps what it has', () => {
   const cache = new SnapshotCache();
   cache.set('n', snapshotOf({ a: '1' }));
   const source = cache.source('n');
@@ -47,7 +47,7 @@ it('leaves the client of a deleted node as it is', () => {
   expect(cache.nodeIds()).toEqual([]);
 });
 
-it('reads back from a file what was written, dependencies included', () => {
+it('a snapshot is read back from a file as it was written, including dependencies', () => {
   const snapshot = snapshotOf({ a: '1', 'ü\u{1f600}': '', b: 'x'.repeat(100_000) });
   const read = decodeSnapshot(encodeSnapshot(snapshot));
   expect(read).toMatchObject({ ok: true });
@@ -60,7 +60,7 @@ it('reads back from a file what was written, dependencies included', () => {
   }
 });
 
-it('tells a cut, damaged, foreign or newer file', () => {
+it('decodeSnapshot rejects a truncated, damaged, foreign or newer file', () => {
   const file = Buffer.from(encodeSnapshot(snapshotOf({ a: '1', b: '2' })));
   for (let length = 0; length < file.length; length += 1)
     expect(decodeSnapshot(file.subarray(0, length)).ok).toBe(false);

@@ -30,7 +30,7 @@ function openStream() {
 
 const nack = (message = 'no') => ({ errorDetail: { code: 3, message } });
 
-it('answers with all resources at every change, and a missing one is gone', () => {
+it('the stream sends all resources at every change, and omits a removed one', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'), resourceOf(cluster, 'b'));
   request(cluster);
@@ -40,7 +40,7 @@ it('answers with all resources at every change, and a missing one is gone', () =
   expect(take()).toEqual([['2', 'b=b2']]);
 });
 
-it('waits for the answer before the next response and ignores old nonces', () => {
+it('the stream waits for the answer before the next response, and ignores old nonces', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'));
   request(cluster);
@@ -54,7 +54,7 @@ it('waits for the answer before the next response and ignores old nonces', () =>
   expect(take()).toEqual([['3', 'a=a3']]);
 });
 
-it('sends named resources when asked and stays silent about those that do not exist', () => {
+it('the stream sends named resources when requested, and nothing for those that do not exist', () => {
   const { set, request, take } = openStream();
   set(resourceOf(endpoint, 'a'), resourceOf(endpoint, 'b'));
   request(endpoint, { resourceNames: ['x'] });
@@ -68,7 +68,7 @@ it('sends named resources when asked and stays silent about those that do not ex
   expect(take()).toEqual([]);
 });
 
-it('goes on with the last good version of a refused resource', () => {
+it('the stream continues with the last good version of a refused resource', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'), resourceOf(cluster, 'b'));
   request(cluster);
@@ -81,7 +81,7 @@ it('goes on with the last good version of a refused resource', () => {
   expect(take()).toEqual([['3', 'a=a', 'b=b2']]);
 });
 
-it('sends a refused version again once other content was taken: what it needed may be there by now', () => {
+it('the stream sends a refused version again once other content was accepted, because its dependencies may exist by then', () => {
   const { set, request, take } = openStream();
   set(resourceOf(cluster, 'a'));
   request(cluster);
@@ -96,7 +96,7 @@ it('sends a refused version again once other content was taken: what it needed m
   expect(take()).toEqual([['4', 'a=bad']]);
 });
 
-it('finds the culprit among several changes and brings the others through', () => {
+it('the stream finds the culprit among several changes and delivers the others', () => {
   const { set, request, last, take } = openStream();
   const names = ['a', 'b', 'c', 'd', 'e'];
   set(...names.map((name) => resourceOf(cluster, name)));
@@ -117,7 +117,7 @@ it('finds the culprit among several changes and brings the others through', () =
   expect(answers).toBeLessThan(10);
 });
 
-it('answers the first wildcard even when there is nothing', () => {
+it('the stream answers the first wildcard even if nothing exists', () => {
   const { set, request, take } = openStream();
   set(resourceOf(endpoint, 'a'));
   request(cluster);

@@ -8,13 +8,13 @@ import type { SotwResponse } from './wire.ts';
 export interface SotwStreamOptions {
   readonly source: ResourceSource;
   readonly observer?: StreamObserver;
-  /** Hands a response to the transport. False: it is full; nothing more is sent until `resume()`. */
+  /** Passes a response to the transport. False: the transport is full, and nothing more is sent until `resume()`. */
   readonly send: (response: SotwResponse) => boolean;
 }
 
 /**
- * The server's side of one state-of-the-world ADS stream: several types, each with a `SotwSubscription` and at most one
- * unanswered response. What there is to send goes out as `StreamOutput` says. Once closed, the source is no longer watched.
+ * The server side of one state-of-the-world ADS stream: several types, each with a `SotwSubscription` and at most one
+ * unanswered response. `StreamOutput` decides when responses are sent. Once closed, it no longer watches the source.
  */
 export class SotwStream {
   readonly #options: SotwStreamOptions;
@@ -30,7 +30,7 @@ export class SotwStream {
   receive(request: SotwRequest): void {
     if (this.#output.isClosed) return;
     this.#output.mark(request.typeUrl);
-    // The observer may change the source before the request is read to its end: nothing goes out until then.
+    // The observer may change the source before the request is fully processed; nothing is sent until then.
     this.#output.holdDuring(() => this.#read(request));
   }
 
@@ -41,7 +41,7 @@ export class SotwStream {
     if (!subscription) {
       subscription = new SotwSubscription(typeUrl);
       this.#subscriptions.set(typeUrl, subscription);
-      // A state-of-the-world client tells no versions per name: it counts as having nothing.
+      // A state-of-the-world client reports no versions per name, so it counts as having nothing.
       observer?.opened?.(typeUrl, new Map());
     } else if (subscription.isStale(responseNonce)) {
       return;

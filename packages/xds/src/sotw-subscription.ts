@@ -8,7 +8,7 @@ import type { Subscription } from './subscription.ts';
 interface FullAnswer {
   readonly version: string;
   readonly resources: readonly Resource[];
-  /** Of those, what the client has not acknowledged in this version. */
+  /** Those of `resources` that the client has not acknowledged in this version. */
   readonly changed: readonly Resource[];
   readonly removed: readonly string[];
 }
@@ -19,23 +19,24 @@ interface Outstanding {
 }
 
 /**
- * One type on one state-of-the-world stream: every response carries all resources of the interest. What all subscriptions
- * have is at `Subscription`.
+ * One type on one state-of-the-world stream, where every response contains all requested resources. See `Subscription`
+ * for the common state.
  *
- * Idle: the client has answered; a difference between what it was told and what is offered leads to a response. Waiting:
- * one response is unanswered; changes are not queued, requests with another nonce are old and ignored. After a refusal of
- * several changes they are isolated; a refused version is replaced by the last acknowledged one in every later response.
+ * Idle: the client has answered; a difference between what was sent and what is offered causes a response. Waiting: one
+ * response is unanswered; changes are not queued, and requests with another nonce are outdated and ignored. After a
+ * refusal of several changes they are isolated; a refused version is replaced by the last acknowledged one in every
+ * later response.
  */
 export class SotwSubscription implements Subscription {
   readonly typeUrl: string;
   readonly #acked = new Map<string, Resource>();
-  readonly #told = new Map<string, string>();
+  readonly #sent = new Map<string, string>();
   readonly #refused = new Map<string, string>();
   readonly #isolation = new Isolation();
   #names = new Set<string>();
   #wildcard = false;
   #answerDue = false;
-  /** The client may have taken a part of a refused response. */
+  /** The client may have applied part of a refused response. */
   #unsure = false;
   #outstanding: Outstanding | undefined;
   #lastNonce = '';
@@ -44,15 +45,15 @@ export class SotwSubscription implements Subscription {
     this.typeUrl = typeUrl;
   }
 
-  /** An old request says nothing about the newest response and must be ignored (xDS protocol, "ACK"). */
+  /** An outdated request says nothing about the latest response and must be ignored (xDS protocol, "ACK"). */
   isStale(nonce: string): boolean {
     return this.#lastNonce !== '' && nonce !== this.#lastNonce;
   }
 
-  /** Returns the names that are new and those that are gone. */
+  /** Returns the added and removed names. */
   setInterest(names: readonly string[]): { added: string[]; gone: string[] } {
     const first = this.#lastNonce === '' && this.#names.size === 0 && !this.#wildcard;
-    // Without names the first request is a wildcard; after named ones it means that nothing is wanted any more.
+    // A first request without names is a wildcard; after named requests it means that nothing is wanted any more.
     const wildcard =
       names.includes(WILDCARD) || (names.length === 0 && (this.#wildcard || (first && isWholeType(this.typeUrl))));
     const wanted = new Set(names.filter((name) => name !== WILDCARD));
@@ -66,7 +67,7 @@ export class SotwSubscription implements Subscription {
     this.#names = wanted;
     this.#wildcard = wildcard;
     for (const name of gone) {
-      this.#told.delete(name);
+      this.#sent.delete(name);
       this.#acked.delete(name);
     }
     return { added, gone };
@@ -77,7 +78,7 @@ export class SotwSubscription implements Subscription {
     for (;;) {
       const { answer, held } = this.#collect(source);
       const differs =
-        answer.resources.some(({ name, version }) => this.#told.get(name) !== version) || answer.removed.length > 0;
+        answer.resources.some(({ name, version }) => this.#sent.get(name) !== version) || answer.removed.length > 0;
       if (differs) return answer;
       if (this.#isolation.active) {
         this.#isolation.skip();
@@ -93,8 +94,8 @@ export class SotwSubscription implements Subscription {
     this.#lastNonce = nonce;
     this.#answerDue = false;
     this.#isolation.markSent(nonce);
-    for (const name of answer.removed) this.#told.delete(name);
-    for (const { name, version } of answer.resources) this.#told.set(name, version);
+    for (const name of answer.removed) this.#sent.delete(name);
+    for (const { name, version } of answer.resources) this.#sent.set(name, version);
     return batch;
   }
 
@@ -105,9 +106,9 @@ export class SotwSubscription implements Subscription {
     this.#isolation.settle(nonce);
     for (const name of taken.batch.removed) this.#acked.delete(name);
     for (const resource of taken.answer.resources) {
-      // The last good version is repeated beside others: that is no other content.
+      // Repeating the last good version beside others does not count as new content.
       if (this.#acked.get(resource.name)?.version !== resource.version) this.#refused.delete(resource.name);
-      if (this.#told.has(resource.name)) this.#acked.set(resource.name, resource);
+      if (this.#sent.has(resource.name)) this.#acked.set(resource.name, resource);
     }
     return taken.batch;
   }
@@ -119,13 +120,13 @@ export class SotwSubscription implements Subscription {
     const names = [...resources.map(({ name }) => name), ...removed];
     for (const name of names) {
       const acked = this.#acked.get(name);
-      if (acked) this.#told.set(name, acked.version);
-      else this.#told.delete(name);
+      if (acked) this.#sent.set(name, acked.version);
+      else this.#sent.delete(name);
     }
     const only = names.length === 1 ? resources[0] : undefined;
     if (only) this.#refused.set(only.name, only.version);
-    // A refused removal alone cannot be cured by repeating it.
-    if (names.length === 1 && removed[0] !== undefined) this.#told.delete(removed[0]);
+    // Repeating a refused single removal would not help.
+    if (names.length === 1 && removed[0] !== undefined) this.#sent.delete(removed[0]);
     this.#unsure = names.length > 1;
     this.#isolation.split(nonce, names, reason);
     return taken.batch;
@@ -158,8 +159,9 @@ export class SotwSubscription implements Subscription {
     }
     const present = new Set(resources.map(({ name }) => name));
     const changed = resources.filter(({ name, version }) => this.#acked.get(name)?.version !== version);
-    // Only of these types does a full answer say that what it lacks is gone (xDS protocol, "Deleting Resources").
-    const removed = isWholeType(this.typeUrl) ? [...this.#told.keys()].filter((name) => !present.has(name)) : [];
+    // Only for these types does a full response imply that missing resources are gone (xDS protocol, "Deleting
+    // Resources").
+    const removed = isWholeType(this.typeUrl) ? [...this.#sent.keys()].filter((name) => !present.has(name)) : [];
     return { answer: { version: deriveVersion(resources), resources, changed, removed }, held };
   }
 }

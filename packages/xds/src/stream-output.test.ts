@@ -4,7 +4,7 @@ import { StreamOutput } from './stream-output.ts';
 
 const { cluster, listener } = RESOURCE_TYPE;
 
-/** An output over so many responses per type, and a transport that is full after `room` of them. */
+/** An output with this many responses per type, and a transport that is full after `room` of them. */
 function setUp(waiting: Record<string, number>, room = Infinity) {
   const sent: string[] = [];
   const output = new StreamOutput((typeUrl) => {
@@ -17,7 +17,7 @@ function setUp(waiting: Record<string, number>, room = Infinity) {
   return { output, sent, waiting };
 }
 
-it('sends all that was marked, what others need first', () => {
+it('flush sends all marked types, dependencies first', () => {
   const { output, sent } = setUp({ [cluster]: 2, [listener]: 1 });
   output.mark(listener);
   output.mark(cluster);
@@ -25,7 +25,7 @@ it('sends all that was marked, what others need first', () => {
   expect(sent).toEqual([cluster, cluster, listener]);
 });
 
-it('only keeps marks while the transport is full, and goes on when it has room again', () => {
+it('marks are kept while the transport is full, and sent when it has room again', () => {
   const { output, sent, waiting } = setUp({ [cluster]: 2 }, 1);
   output.mark(cluster);
   output.flush();
@@ -39,7 +39,7 @@ it('only keeps marks while the transport is full, and goes on when it has room a
   expect(sent).toEqual([cluster, cluster, listener]);
 });
 
-it('lets nothing out while it is held, also when a flush is asked for', () => {
+it('nothing is sent while the output is held, even if a flush is requested', () => {
   const { output, sent } = setUp({ [cluster]: 1 });
   output.holdDuring(() => {
     output.mark(cluster);
@@ -49,7 +49,7 @@ it('lets nothing out while it is held, also when a flush is asked for', () => {
   expect(sent).toEqual([cluster]);
 });
 
-it('sends nothing once it is closed', () => {
+it('nothing is sent after close', () => {
   const { output, sent } = setUp({ [cluster]: 1 });
   output.close();
   output.mark(cluster);

@@ -1,16 +1,16 @@
 import { deriveTypeRank } from './resource-type.ts';
 
-/** What became of an attempt to send: there was nothing, the transport took it, or took it and takes no more for now. */
+/** Result of an attempt to send: nothing to send, accepted by the transport, or accepted as the last one for now. */
 export type Sending = 'nothing' | 'taken' | 'full';
 
 /**
- * What a stream has to look at again, and whether it may send.
+ * Tracks which types of a stream must be checked, and whether it may send.
  *
- * Open: what was marked is sent in the order of types, one response after the other, until nothing is left. Full: the
- * transport took no more; marks are only kept. Closed: nothing is sent any more.
+ * Open: marked types are sent in type order, one response after the other, until nothing is left. Full: the transport
+ * accepts no more; marks are only kept. Closed: nothing is sent any more.
  */
 export class StreamOutput {
-  /** Sends one response of a type, if there is something to send. */
+  /** Sends one response of a type if there is something to send. */
   readonly #sendOne: (typeUrl: string) => Sending;
   readonly #marked = new Set<string>();
   #nonce = 0;
@@ -26,18 +26,18 @@ export class StreamOutput {
     return this.#isClosed;
   }
 
-  /** There may be something of this type to send. It goes out with the next `flush`. */
+  /** There may be something of this type to send; the next `flush` sends it. */
   mark(typeUrl: string): void {
     this.#marked.add(typeUrl);
   }
 
-  /** Different for every response of the stream. */
+  /** Unique within the stream. */
   takeNonce(): string {
     this.#nonce += 1;
     return this.#nonce.toString(36);
   }
 
-  /** Nothing goes out before `work` is done, whatever is marked by it; then all of it does. */
+  /** Delays all sending until `work` is done, including what it marks. */
   holdDuring(work: () => void): void {
     this.#isFlushing = true;
     work();
@@ -45,7 +45,7 @@ export class StreamOutput {
     this.flush();
   }
 
-  /** Sending may mark more, so this runs until nothing is left to do, and never inside itself. */
+  /** Sending may mark more types, so this loops until nothing is left, and never runs recursively. */
   flush(): void {
     if (this.#isFlushing) return;
     this.#isFlushing = true;
@@ -62,7 +62,7 @@ export class StreamOutput {
     }
   }
 
-  /** The transport takes responses again. */
+  /** The transport accepts responses again. */
   resume(): void {
     this.#isFull = false;
     this.flush();

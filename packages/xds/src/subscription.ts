@@ -1,32 +1,32 @@
 import type { SentBatch } from './resource-source.ts';
 
 /**
- * One type on one stream, as both variants of the protocol have it. Two classes and no common one: they keep the same things, and
- * with them do different ones.
+ * One type on one stream, for both variants of the protocol. The two implementations share no base class: they keep the
+ * same state but act differently.
  *
  * - *Interest*: a wildcard, names, or both.
- * - Of each name: what the client was *told* (the version it has once it took all that is under way), what it *acked*, and what
- *   it *refused*, which is not simply sent again.
- * - *Outstanding*: responses by their nonce, until the client answers. An answer with another nonce moves nothing (xDS protocol,
- *   "ACK and NACK").
- * - *Unsure*: a response of several was refused, and the client may have taken a part. `Isolation` then has smaller groups sent,
- *   to find the culprit; what is acknowledged is sure again.
- * - *Answer due*: a client waits for the first answer to a wildcard, so it goes out even if it is empty.
+ * - Per name: what was *sent* (the version that the client has once it applied everything in flight), what it
+ *   *acked*, and what it *refused*, which is not simply sent again.
+ * - *Outstanding*: responses by nonce, until the client answers. An answer with another nonce has no effect (xDS
+ *   protocol, "ACK and NACK").
+ * - *Unsure*: a response with several resources was refused, and the client may have applied part of it. `Isolation`
+ *   then sends smaller groups to find the culprit; an acknowledgement ends the state.
+ * - *Answer due*: a client waits for the first answer to a wildcard, so it is sent even if it is empty.
  *
- * |             | delta                                 | state of the world                                 |
- * | ----------- | ------------------------------------- | -------------------------------------------------- |
- * | a request   | adds names and takes some away        | says all names that are wanted from now on         |
- * | asked again | a name is sent again                  | nothing follows                                    |
- * | a response  | what differs from what was told       | everything of the interest, once something differs |
- * | outstanding | as many as the stream allows          | one                                                |
- * | unsure      | single names                          | the answer as a whole                              |
- * | gone        | named, whatever the type              | left out, which says so of whole types alone       |
- * | refused     | left out until other content is taken | replaced by the last acknowledged content          |
+ * | | delta | state of the world |
+ * | --- | --- | --- |
+ * | request | adds and removes names | lists all wanted names |
+ * | repeated request | the name is sent again | no effect |
+ * | response | what differs from what was sent | all requested resources, once something differs |
+ * | outstanding | as many as the stream allows | one |
+ * | unsure | single names | the response as a whole |
+ * | removed | named, for every type | left out, which counts for whole types only |
+ * | refused | left out until the content changes | replaced by the last acknowledged content |
  */
 export interface Subscription {
   readonly typeUrl: string;
-  /** The client took a response. Undefined for a nonce that is not waited for: an old one, or none. */
+  /** The client accepted a response. Undefined for an outdated or unknown nonce. */
   acknowledge(nonce: string): SentBatch | undefined;
-  /** The client refused a response, or a part of it. Undefined for a nonce that is not waited for. */
+  /** The client refused a response, or part of it. Undefined for an outdated or unknown nonce. */
   refuse(nonce: string, reason: string): SentBatch | undefined;
 }

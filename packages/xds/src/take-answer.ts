@@ -6,7 +6,7 @@ interface Answer {
   readonly errorDetail?: { readonly message: string } | undefined;
 }
 
-/** Books the client's answer to a response, and tells the observer. */
+/** Records the client's answer to a response, and notifies the observer. */
 export function takeAnswer(
   subscription: Subscription,
   { responseNonce, errorDetail }: Answer,

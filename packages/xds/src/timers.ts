@@ -1,4 +1,4 @@
-/** Where a state machine gets its delays from, so that a test can stand still or jump. */
+/** Source of delays for a state machine, so that a test controls the time. */
 export interface Timers {
   /** Calls `run` once after `ms`; the returned function cancels it. */
   after(ms: number, run: () => void): () => void;

@@ -2,9 +2,9 @@ import type { Resource } from './resource.ts';
 import { RESOURCE_TYPE } from './resource-type.ts';
 
 /**
- * Discovery responses put together from ready pieces. Each resource is encoded once (kept weakly beside the resource
- * object) and every stream that sends it copies those bytes. Fields: envoy/service/discovery/v3/discovery.proto;
- * encoding: protobuf wire format, length-delimited fields.
+ * Builds discovery responses from encoded parts. Each resource is encoded once (cached weakly by the resource object),
+ * and every stream that sends it copies those bytes. Fields: envoy/service/discovery/v3/discovery.proto; encoding:
+ * protobuf wire format, length-delimited fields.
  */
 export interface DeltaResponse {
   readonly typeUrl: string;
@@ -12,7 +12,7 @@ export interface DeltaResponse {
   readonly systemVersion: string;
   readonly resources: readonly Resource[];
   readonly removed: readonly string[];
-  /** Those of `removed` that the client asked for and never had. */
+  /** Those of `removed` that the client requested and never had. */
   readonly missing?: readonly string[];
 }
 
@@ -27,12 +27,12 @@ const deltaForms = new WeakMap<Resource, Uint8Array>();
 const sotwForms = new WeakMap<Resource, Uint8Array>();
 let encodings = 0;
 
-/** How many resources were encoded since the process started: a bench and a test read it. */
+/** Number of resources encoded since the process started, for a benchmark and a test. */
 export function countEncodings(): number {
   return encodings;
 }
 
-/** Bytes of a length-delimited field whose content has this length: tag (one byte, all our numbers are below 16), length, content. */
+/** Bytes of a length-delimited field: tag (one byte, because all our field numbers are below 16), length, content. */
 function sizeField(length: number): number {
   return 1 + sizeVarint(length) + length;
 }
@@ -41,12 +41,12 @@ function sizeVarint(value: number): number {
   return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
 }
 
-/** Empty text is not written: it is the default (proto3). */
+/** Empty strings are not written, because they are the default (proto3). */
 function sizeText(text: string): number {
   return text === '' ? 0 : sizeField(Buffer.byteLength(text));
 }
 
-/** Writes fields into a buffer of exactly the right size, front to back. */
+/** Writes fields from front to back into a buffer of exactly the right size. */
 class FieldWriter {
   readonly buffer: Buffer;
   #at = 0;
@@ -76,7 +76,7 @@ class FieldWriter {
     return text === '' ? this : this.element(field, text);
   }
 
-  /** Element of a repeated field: written also when empty. */
+  /** Writes an element of a repeated field, even if it is empty. */
   element(field: number, text: string): this {
     this.header(field, Buffer.byteLength(text));
     this.#at += this.buffer.write(text, this.#at, 'utf8');
@@ -98,13 +98,13 @@ function remember(forms: WeakMap<Resource, Uint8Array>, resource: Resource, enco
   return form;
 }
 
-/** `resources` field 2 of DeltaDiscoveryResponse with its tag and length. */
+/** Field 2 (`resources`) of DeltaDiscoveryResponse with its tag and length. */
 function encodeDeltaResource(resource: Resource): Uint8Array {
   return remember(deltaForms, resource, () => {
     const { typeUrl, name, version, bytes } = resource;
     const any = sizeAny(resource);
     const size = sizeText(version) + sizeField(any) + sizeText(name);
-    // Kept for long, so not cut from the pool that all small buffers share.
+    // Kept for long, so it must not pin the pool that small buffers share.
     const writer = new FieldWriter(Buffer.allocUnsafeSlow(sizeField(size)));
     writer.header(2, size).text(1, version).header(2, any);
     return writer.text(1, typeUrl).header(2, bytes.length).raw(bytes).text(3, name).buffer;
@@ -112,15 +112,15 @@ function encodeDeltaResource(resource: Resource): Uint8Array {
 }
 
 /**
- * A virtual host that a request needs and that does not exist: a resource without content, known by its alias. A removal
- * would leave the request waiting (Envoy docs, "VHDS").
+ * A virtual host that a request needs and that does not exist: a resource without content, identified by its alias. A
+ * removal would leave the request waiting (Envoy docs, "VHDS").
  */
 function encodeMissing(name: string): Uint8Array {
   const size = 2 * sizeText(name);
   return new FieldWriter(Buffer.allocUnsafe(sizeField(size))).header(2, size).text(3, name).text(4, name).buffer;
 }
 
-/** `resources` field 2 of DiscoveryResponse with its tag and length. */
+/** Field 2 (`resources`) of DiscoveryResponse with its tag and length. */
 function encodeSotwResource(resource: Resource): Uint8Array {
   return remember(sotwForms, resource, () => {
     const { typeUrl, bytes } = resource;

@@ -32,7 +32,7 @@ async function open(): Promise<void> {
   });
 }
 
-/** As a kill does: what is under way is neither ended nor written. */
+/** Simulates a kill: running commands are neither ended nor recorded. */
 async function crash(): Promise<void> {
   await executor.close();
   await journal.close();

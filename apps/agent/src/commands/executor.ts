@@ -1,59 +1,62 @@
 import { AppError, type Clock, type Logger, toErrorMessage } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
+import { type CommandSpec, findCommand } from '@flotilla/proto/commands';
 import type { ServiceHost } from '../host/index.ts';
-import { type CommandKind, deriveKind, raisesFence } from './command-kind.ts';
 import type { CommandJournal } from './journal.ts';
 import { type CommandOutcome, toCommandResult } from './outcome.ts';
-import { runCommand } from './run-command.ts';
+import { COMMAND_HANDLERS } from './run-command.ts';
 
 export interface ExecutorOptions {
   readonly host: ServiceHost;
   readonly journal: CommandJournal;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of the service in the newest desired state; for commands that do not name one. */
+  /** Generation of the service in the newest desired state, for commands that do not name one. */
   readonly desiredGeneration: (serviceId: string) => bigint;
   readonly onAccepted: (commandId: string) => void;
   readonly onProgress: (commandId: string, step: string, message: string) => void;
-  /** The outcome is on disk, or is a refusal that needs none. */
+  /** The outcome is on disk, or is a refusal that need not be stored. */
   readonly onResult: (result: fleet.CommandResult) => void;
 }
 
-/** For commands that say none. */
+/** Default for commands without a deadline. */
 const DEADLINE_DEFAULT_MS = 30 * 60_000;
 const PHASES = ['unspecified', 'preparing', 'running', 'stopped', 'failed'];
 
 /**
- * Carries commands out, each at most once. An id that the journal knows is not run: what is known of it is told again.
- * Commands that act on one service run one after the other; those that only wait for the host or look run beside them.
+ * Executes commands, each at most once. A command whose id is in the journal is not run; its known state is reported
+ * again. Commands for the same service run in sequence; those that only wait for the host or read run in parallel.
  */
 export class CommandExecutor {
   readonly #options: ExecutorOptions;
   readonly #stopped = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
-  /** By service, while one of its commands is under way: each waits for the one before. */
+  /** By service, while one of its commands runs: each waits for the previous one. */
   readonly #chains = new Map<string, Promise<void>>();
-  /** Ids whose acceptance is being written: a copy that comes meanwhile must not pass. */
+  /** Ids whose acceptance is being written: a copy that arrives meanwhile must be ignored. */
   readonly #arriving = new Set<string>();
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
   }
 
-  /** What was under way when an earlier agent died: waited for again, looked at again, or given up as unknown. */
+  /**
+   * Handles commands that were running when an earlier agent died: waits again, reads again, or reports the outcome as
+   * unknown.
+   */
   resume(): void {
     for (const command of this.#options.journal.interrupted()) {
       const payload = readPayload(command) ?? {};
-      const kind = deriveKind(command, payload);
-      if (kind && kind.kind !== 'act') this.#launch(command, kind, payload);
+      const spec = findSpec(command, payload);
+      if (spec && spec.kind !== 'action') this.#launch(command, spec, payload);
       else this.#launchEnding(command, INTERRUPTED);
     }
   }
 
-  /** Takes a command as it came from the controller. */
+  /** Accepts a command from the controller. */
   async offer(command: fleet.Command): Promise<void> {
     const { journal, onAccepted, onResult } = this.#options;
-    const { commandId, serviceId } = command;
+    const { commandId } = command;
     const known = journal.find(commandId);
     if (known) {
       if (known.result) onResult(known.result);
@@ -62,16 +65,16 @@ export class CommandExecutor {
     }
     if (this.#arriving.has(commandId)) return;
     const payload = readPayload(command);
-    const kind = payload && deriveKind(command, payload);
-    const refusal = this.#findRefusal(command, kind);
-    if (refusal || !kind) {
-      // Nothing was done, so there is nothing to remember: a copy is refused again.
+    const spec = payload && findSpec(command, payload);
+    const refusal = this.#findRefusal(command, spec);
+    if (refusal || !spec) {
+      // Nothing was done, so nothing need be remembered: a copy is refused again.
       onResult(toCommandResult(commandId, refusal ?? UNKNOWN_COMMAND(command), 0));
       return;
     }
     this.#arriving.add(commandId);
     try {
-      await journal.accept(command, { raisesFence: serviceId !== '' && raisesFence(kind) });
+      await journal.accept(command, { raisesFence: raisesFence(command, spec) });
     } catch (error) {
       this.#options.logger.error({ err: error, command_id: commandId }, 'journal.not_written');
       onResult(toCommandResult(commandId, UNWRITABLE, 0));
@@ -80,18 +83,18 @@ export class CommandExecutor {
       this.#arriving.delete(commandId);
     }
     onAccepted(commandId);
-    this.#launch(command, kind, payload);
+    this.#launch(command, spec, payload);
   }
 
-  /** Commands under way stay open in the journal: the next agent takes them up. */
+  /** Running commands stay open in the journal for the next agent. */
   async close(): Promise<void> {
     this.#stopped.abort();
     await Promise.all(this.#running.values());
   }
 
-  #findRefusal(command: fleet.Command, kind: CommandKind | undefined): CommandOutcome | undefined {
+  #findRefusal(command: fleet.Command, spec: CommandSpec | undefined): CommandOutcome | undefined {
     const { journal } = this.#options;
-    if (!kind) return UNKNOWN_COMMAND(command);
+    if (!spec) return UNKNOWN_COMMAND(command);
     if (journal.isFull) {
       return {
         outcome: 'refused',
@@ -100,22 +103,22 @@ export class CommandExecutor {
       };
     }
     const newest = journal.fence(command.serviceId);
-    if (command.serviceId !== '' && raisesFence(kind) && command.fence < newest) {
+    if (raisesFence(command, spec) && command.fence < newest) {
       const message = `a newer command for this service (fence ${newest}) came before this one (fence ${command.fence})`;
       return { outcome: 'refused', code: 'command.superseded', message };
     }
     return undefined;
   }
 
-  #launch(command: fleet.Command, kind: CommandKind, payload: Readonly<Record<string, unknown>>): void {
+  #launch(command: fleet.Command, spec: CommandSpec, payload: Readonly<Record<string, unknown>>): void {
     const { commandId, serviceId } = command;
-    const run = () => this.#run(command, kind, payload);
-    const before = kind.kind === 'act' ? (this.#chains.get(serviceId) ?? Promise.resolve()) : Promise.resolve();
+    const run = () => this.#run(command, spec, payload);
+    const before = spec.kind === 'action' ? (this.#chains.get(serviceId) ?? Promise.resolve()) : Promise.resolve();
     const done = before.then(run).finally(() => {
       this.#running.delete(commandId);
       if (this.#chains.get(serviceId) === done) this.#chains.delete(serviceId);
     });
-    if (kind.kind === 'act') this.#chains.set(serviceId, done);
+    if (spec.kind === 'action') this.#chains.set(serviceId, done);
     this.#running.set(commandId, done);
   }
 
@@ -124,17 +127,17 @@ export class CommandExecutor {
     this.#running.set(command.commandId, done);
   }
 
-  async #run(command: fleet.Command, kind: CommandKind, payload: Readonly<Record<string, unknown>>): Promise<void> {
+  async #run(command: fleet.Command, spec: CommandSpec, payload: Readonly<Record<string, unknown>>): Promise<void> {
     if (this.#stopped.signal.aborted) return;
     const { host, clock, desiredGeneration } = this.#options;
     const startedAt = clock.monotonic();
     const deadline = AbortSignal.timeout(command.deadlineMs || DEADLINE_DEFAULT_MS);
     const signal = AbortSignal.any([this.#stopped.signal, deadline]);
     const generation = readGeneration(payload) ?? desiredGeneration(command.serviceId);
-    const unwatch = kind.kind === 'converge' ? this.#reportSteps(command) : undefined;
+    const unwatch = spec.kind === 'desired' ? this.#reportSteps(command) : undefined;
     let outcome: CommandOutcome;
     try {
-      outcome = await runCommand(command, kind, { host, payload, generation, signal });
+      outcome = await COMMAND_HANDLERS[spec.name](command, { host, payload, generation, signal });
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
       outcome = deadline.aborted ? TOO_LATE : this.#toFailure(error, command);
@@ -166,7 +169,7 @@ export class CommandExecutor {
     try {
       await journal.finish(result);
     } catch (error) {
-      // Told all the same: after a crash the next agent would find it open and end it again.
+      // Reported anyway: after a crash the next agent would find it open and end it again.
       logger.error({ err: error, command_id: command.commandId }, 'journal.not_written');
     }
     logger.info({ command_id: command.commandId, type: command.type, outcome: outcome.outcome }, 'command.ended');
@@ -197,6 +200,18 @@ const UNKNOWN_COMMAND = ({ type, subType }: fleet.Command): CommandOutcome => ({
   code: 'command.unsupported',
   message: `this agent does not know ${[type, subType].filter(Boolean).join(' ')} with this body; update the agent`,
 });
+
+function findSpec(
+  { type, subType }: fleet.Command,
+  payload: Readonly<Record<string, unknown>>,
+): CommandSpec | undefined {
+  return findCommand(type, subType, payload.operation);
+}
+
+/** Whether this command is obsolete after a later one of the same service, and so must not run after it. */
+function raisesFence({ serviceId }: fleet.Command, { kind }: CommandSpec): boolean {
+  return serviceId !== '' && kind !== 'query';
+}
 
 function readPayload({ payloadJson }: fleet.Command): Readonly<Record<string, unknown>> | undefined {
   if (payloadJson.length === 0) return {};

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { readFileIfThere, SerialQueue, writeFileAtomically } from '@flotilla/kit';
 
 /**
- * A log of JSON records, one line each with a checksum in front (`<crc32, 8 hex digits> <json>`). What a crash has cut is
- * found by its checksum and left out; opening writes the file anew, so that nothing is ever appended to a cut line.
+ * A log of JSON records, one per line with a checksum (`<crc32, 8 hex digits> <json>`). A line that a crash truncated
+ * is detected by its checksum and skipped; opening rewrites the file, so that nothing is appended to a truncated line.
  */
 export class JournalFile {
   readonly #path: string;
@@ -16,12 +16,12 @@ export class JournalFile {
     this.#path = path;
   }
 
-  /** Lines since the file was last written anew. */
+  /** Lines since the file was last rewritten. */
   get lines(): number {
     return this.#lines;
   }
 
-  /** All good records, in order. */
+  /** All valid records, in order. */
   async read(): Promise<{ records: unknown[]; damaged: number }> {
     const bytes = await readFileIfThere(this.#path);
     const records: unknown[] = [];
@@ -45,7 +45,7 @@ export class JournalFile {
     });
   }
 
-  /** Replaces all records. `derive` is called when its turn has come, so that it sees every append before it. */
+  /** Replaces all records. `derive` is called after all earlier appends. */
   rewrite(derive: () => readonly unknown[]): Promise<void> {
     return this.#writing.run(async () => {
       const records = derive();

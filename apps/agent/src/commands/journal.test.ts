@@ -87,7 +87,7 @@ describe('the journal of commands', () => {
         await writeFile(path, whole.subarray(0, cut));
         let left = cut;
         let lines = 0;
-        // A line is whole with or without its line end.
+        // A line is complete with or without its line end.
         while (lines < lengths.length && left >= (lengths[lines] ?? 0) - 1) left -= lengths[lines++] ?? 0;
         const reopened = await CommandJournal.open(path);
         const accepted = ['a', 'b', 'c'].filter((id) => reopened.find(id)).length;
@@ -99,7 +99,7 @@ describe('the journal of commands', () => {
     );
   });
 
-  // Every step is on disk before the next: a busy disk takes its time.
+  // Every step is synced before the next, which takes time on a busy disk.
   it('keeps its file small', { timeout: 30_000 }, async () => {
     let journal = await CommandJournal.open(path);
     for (let i = 0; i < 1500; i += 1) {

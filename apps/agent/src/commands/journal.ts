@@ -1,8 +1,9 @@
 import { create, fromJsonString, toJsonString } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
+import { isDiskFull } from '../disk-full.ts';
 import { JournalFile } from './journal-file.ts';
 
-/** A command as the journal keeps it. */
+/** A command in the journal. */
 export interface JournalEntry {
   readonly command: fleet.Command;
   /** Undefined while it runs. */
@@ -17,9 +18,9 @@ type Record =
   | { readonly kind: 'stored'; readonly id: string }
   | { readonly kind: 'fence'; readonly service: string; readonly fence: string };
 
-/** Commands without an outcome that the controller knows of: beyond it new ones are refused. */
+/** Limit of commands whose outcome the controller does not have; above it new ones are refused. */
 const OPEN_MAX = 1000;
-/** How many outcomes are remembered after the controller has stored them, so that a late copy of a command is known. */
+/** Number of outcomes kept after the controller has stored them, to recognize late copies of a command. */
 const STORED_MAX = 1000;
 const REWRITE_LINES = 4000;
 
@@ -48,7 +49,12 @@ export class CommandJournal {
     const { records } = await file.read();
     for (const record of records) journal.#replay(record as Record);
     journal.#interrupted = [...journal.#entries.values()].flatMap(({ command, result }) => (result ? [] : [command]));
-    await file.rewrite(() => journal.#derive());
+    // A full disk must not stop running services: the file stays unchanged until there is space
+    await file
+      .rewrite(() => journal.#derive())
+      .catch((error: unknown) => {
+        if (!isDiskFull(error)) throw error;
+      });
     return journal;
   }
 
@@ -60,7 +66,7 @@ export class CommandJournal {
     return this.#entries.get(commandId);
   }
 
-  /** Newest fence of the service that was accepted; 0 when none was. */
+  /** Newest accepted fence of the service, or 0. */
   fence(serviceId: string): bigint {
     return this.#fences.get(serviceId) ?? 0n;
   }
@@ -80,7 +86,7 @@ export class CommandJournal {
     return [...this.#entries.values()].flatMap(({ command, result }) => (result ? [] : [command]));
   }
 
-  /** Resolves when it is on disk; rejects, with nothing remembered, when it cannot be written. */
+  /** Resolves when it is on disk; rejects without remembering anything if it cannot be written. */
   async accept(command: fleet.Command, { raisesFence }: { raisesFence: boolean }): Promise<void> {
     const { commandId, serviceId, fence } = command;
     await this.#file.append({ kind: 'accepted', command: toJsonString(fleet.CommandSchema, command), raisesFence });
@@ -102,7 +108,7 @@ export class CommandJournal {
     const entry = this.#entries.get(commandId);
     if (!entry?.result || entry.isStored) return;
     entry.isStored = true;
-    // Its payload and result are not needed any more.
+    // Its payload and result are no longer needed.
     entry.result = create(fleet.CommandResultSchema, { commandId, outcome: entry.result.outcome });
     this.#forgetOldest();
     await this.#file.append({ kind: 'stored', id: commandId });

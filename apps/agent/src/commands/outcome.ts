@@ -1,10 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
 
-/** More than this of a result is cut by the controller: say so instead. */
+/** The controller truncates larger results, so an error is reported instead. */
 const RESULT_MAX_BYTES = 2 * 1024 * 1024;
 
-/** How a command ended, before it is a message. */
+/** How a command ended, before it becomes a message. */
 export type CommandOutcome =
   | { readonly outcome: 'done'; readonly result?: unknown }
   | {

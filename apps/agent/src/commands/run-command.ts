@@ -1,37 +1,45 @@
 import { fleet } from '@flotilla/proto';
+import type { CommandName } from '@flotilla/proto/commands';
 import type { ServiceHost } from '../host/index.ts';
-import type { CommandKind } from './command-kind.ts';
 import type { CommandOutcome } from './outcome.ts';
 import { toControlResult, toReportResult, toShieldResult, toStatsResult, toVersionsResult } from './results.ts';
 
 export interface RunOptions {
   readonly host: ServiceHost;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** That the host is to reach, for `converge`. */
+  /** The generation of the desired state that `converge` waits for. */
   readonly generation: bigint;
   readonly signal: AbortSignal;
 }
 
 const LOG_LINES_DEFAULT = 100;
 
-/** Carries one command out. Rejects only when `signal` aborts or something unforeseen fails. */
-export async function runCommand(
-  command: fleet.Command,
-  kind: CommandKind,
-  options: RunOptions,
-): Promise<CommandOutcome> {
-  switch (kind.kind) {
-    case 'converge':
-      return converge(command, options);
-    case 'install':
-      return install(options);
-    case 'query':
-      return query(command, kind.query, options);
-    case 'act':
-      return control(command, kind.action, options);
-  }
-}
+export type CommandHandler = (command: fleet.Command, options: RunOptions) => Promise<CommandOutcome>;
 
+/**
+ * Executes each command that a controller may send. `kind` in the table of commands defines what happens to one that
+ * was running when the agent died. Rejects only when `signal` aborts or on an unexpected failure.
+ */
+export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
+  CLIENT_STATS: async (_, { host }) => ({ outcome: 'done', result: toStatsResult(await host.hostStats()) }),
+  DEPLOY: converge,
+  UNDEPLOY: converge,
+  UPDATE_BOOTSTRAP: converge,
+  'SERVICE SUB_START': converge,
+  'SERVICE SUB_STOP': converge,
+  'SERVICE SUB_RESTART': (command, options) => control(command, 'restart', options),
+  'SERVICE SUB_RELOAD': (command, options) => control(command, 'reload', options),
+  'SERVICE SUB_STATUS': (command, options) => control(command, 'status', options),
+  'SERVICE SUB_LOGS': (command, options) => control(command, 'logs', options),
+  'SHIELD UPDATE_SHIELD_CONFIG': converge,
+  'SHIELD GET_SHIELD_CONFIG': readShield,
+  'SHIELD GET_SHIELD_STATUS': readShield,
+  'DATAPLANE_VERSION GET_VERSIONS': readVersions,
+  'DATAPLANE_VERSION SET_VERSION': (command, options) =>
+    command.serviceId === '' ? install(options) : converge(command, options),
+};
+
+/** The desired state arrives before the command; the command waits until the host has converged to it. */
 async function converge({ serviceId, type }: fleet.Command, options: RunOptions): Promise<CommandOutcome> {
   const report = await options.host.settled(serviceId, options.generation, options.signal);
   const result = { status: toReportResult(report) };
@@ -60,23 +68,17 @@ function readCatalogEntry({ url, sha256 }: Readonly<Record<string, unknown>>) {
   return typeof url === 'string' && typeof sha256 === 'string' ? { url, sha256 } : undefined;
 }
 
-type Query = Extract<CommandKind, { kind: 'query' }>['query'];
+async function readShield(command: fleet.Command, { host }: RunOptions): Promise<CommandOutcome> {
+  return { outcome: 'done', result: toShieldResult(findReports(command, host)) };
+}
 
-async function query(command: fleet.Command, what: Query, options: RunOptions): Promise<CommandOutcome> {
-  const { host } = options;
-  const { serviceId } = command;
-  const reports = host.reports().filter((report) => serviceId === '' || report.serviceId === serviceId);
-  switch (what) {
-    case 'stats':
-      return { outcome: 'done', result: toStatsResult(await host.hostStats()) };
-    case 'status':
-    case 'logs':
-      return control(command, what, options);
-    case 'shield':
-      return { outcome: 'done', result: toShieldResult(reports) };
-    case 'versions':
-      return { outcome: 'done', result: toVersionsResult(await host.versions(), reports) };
-  }
+async function readVersions(command: fleet.Command, { host }: RunOptions): Promise<CommandOutcome> {
+  return { outcome: 'done', result: toVersionsResult(await host.versions(), findReports(command, host)) };
+}
+
+/** The reports of the named service, or of all services. */
+function findReports({ serviceId }: fleet.Command, host: ServiceHost) {
+  return host.reports().filter((report) => serviceId === '' || report.serviceId === serviceId);
 }
 
 async function control(

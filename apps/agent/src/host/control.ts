@@ -7,9 +7,8 @@ const DEFAULT_LINES = 100;
 const MAX_LINES = 5_000;
 
 /**
- * Carries out a SERVICE command.
- * `restart` ends Envoy and starts it anew, cutting open connections; `reload` replaces Envoy without refusing any and starts the
- * filter's process anew only through `restart`.
+ * Executes a SERVICE command. `restart` stops and starts Envoy, which cuts open connections; `reload` replaces Envoy
+ * without refusing any, and does not restart the filter's process.
  */
 export async function controlService(
   service: ManagedService,

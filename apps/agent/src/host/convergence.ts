@@ -1,29 +1,29 @@
 import type { fleet } from '@flotilla/proto';
 
-/** One time that something was wanted. */
+/** A request for a desired state. */
 interface Wish {
   readonly service: fleet.DesiredService;
 }
 
 export interface ConvergenceOptions<Status> {
   readonly initial: Status;
-  /** Fields that only a pass that began with the newest wish may change. */
+  /** Fields that only a pass for the newest request may change. */
   readonly settling: ReadonlyArray<keyof Status>;
-  /** A status that differs from the one before was told. */
+  /** Called when the reported status has changed. */
   readonly onStatus: () => void;
 }
 
 /**
- * What is wanted of one program of a service, and how far it has come.
+ * The desired state of one program of a service, and the progress towards it.
  *
- * *Unsettled* from a wish on, also from one that only asks for a restart. *Settled* once a pass that began with this
- * very wish tells so. A pass that began with an earlier one may still tell what it finds, but settles nothing.
+ * *Unsettled* after a request, including one that only asks for a restart. *Settled* once a pass that began with this
+ * request reports it. A pass for an earlier request may report what it finds, but settles nothing.
  */
 export class Convergence<Status extends { readonly settled: bigint }> {
   readonly #options: ConvergenceOptions<Status>;
   #status: Status;
   #wanted: Wish | undefined;
-  /** What the newest pass began with. */
+  /** The request that the newest pass began with. */
   #seen: Wish | undefined;
 
   constructor(options: ConvergenceOptions<Status>) {
@@ -39,7 +39,7 @@ export class Convergence<Status extends { readonly settled: bigint }> {
     return this.#wanted?.service;
   }
 
-  /** False when this is wanted already. */
+  /** False if this is already the desired state. */
   want(service: fleet.DesiredService): boolean {
     const before = this.#wanted?.service;
     if (before?.generation === service.generation && before.runState === service.runState) return false;
@@ -47,12 +47,12 @@ export class Convergence<Status extends { readonly settled: bigint }> {
     return true;
   }
 
-  /** The same is wanted again: whoever waits for it waits for a pass that begins from now on. */
+  /** Requests the same state again: waiters wait for a pass that begins from now on. */
   wantAgain(): void {
     this.#wish(this.#wanted && { ...this.#wanted });
   }
 
-  /** A pass begins: with what, if anything is wanted. */
+  /** Begins a pass; returns the desired service, if any. */
   begin(): fleet.DesiredService | undefined {
     this.#seen = this.#wanted;
     return this.#seen?.service;

@@ -48,7 +48,7 @@ test('an agent killed at any moment of a deployment costs no request and leaves 
   want(desiredOf({ port, generation }));
   await eventually(() => ask(port));
   const load = startLoad({ port, path: '/', perSecond: 200, newConnections: true });
-  // From before the check of the bootstrap to after the hand-over
+  // From before the check of the bootstrap until after the handover
   for (const ms of [0, 20, 50, 90, 140, 200, 280, 400]) {
     generation += 1n;
     want(desiredOf({ port, generation, body: `body ${generation}` }));
@@ -56,13 +56,13 @@ test('an agent killed at any moment of a deployment costs no request and leaves 
     agent?.kill('SIGKILL');
     await startAgent();
   }
-  // The last one may have been killed before it had the state on disk: the controller sends it again
+  // The last one may have been killed before the state was on disk: the controller sends it again
   want(desiredOf({ port, generation, body: `body ${generation}` }));
   await eventually(async () => ((await ask(port)) === `body ${generation}` ? true : undefined), 20_000);
   const { failures, sent } = await load.stop();
   expect(failures).toEqual([]);
   expect(sent).toBeGreaterThan(200);
-  // Drained ones have gone, exactly one serves
+  // Drained Envoys have ended, and exactly one serves
   await eventually(() => (findEnvoys(fixture).length === 1 ? true : undefined), 20_000);
 });
 
@@ -159,7 +159,7 @@ function findEnvoys({ dirs }: TestHost): number[] {
     .filter((pid) => {
       try {
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        return command.includes('--restart-epoch') && command.includes(dirs.dataDir);
+        return command.includes('--restart-epoch') && command.includes(dirs.runtimeDir);
       } catch {
         return false;
       }

@@ -3,27 +3,29 @@ import { fleet } from '@flotilla/proto';
 import type { EnvoyStatus } from './envoy/envoy-converger.ts';
 import type { ShieldStatus } from './shield/shield-converger.ts';
 
-/** What a report on one service is made of. */
+/** The input for a report on one service. */
 export interface ReportedService {
   readonly serviceId: string;
-  /** Undefined before a desired state has named the service. */
+  /** Undefined until a desired state names the service. */
   readonly desiredGeneration: bigint | undefined;
-  /** The newest that was reported as reached, also by an earlier agent. */
+  /** The newest generation that was reported as applied, including by an earlier agent. */
   readonly persistedGeneration: bigint;
   readonly envoy: EnvoyStatus;
-  /** The Envoy in charge; without a number once it has ended. */
+  /** The current Envoy; without a process id once it has ended. */
   readonly serving:
     | { readonly version: string; readonly bootstrapDigest: string; readonly pid: number | undefined }
     | undefined;
   readonly shield: ShieldStatus;
   readonly shieldHealth: fleet.ShieldHealth | undefined;
-  /** Nothing of it is left on this host. */
+  /** Why its admin port is not served; otherwise empty. */
+  readonly adminError: string;
+  /** Nothing of it remains on this host. */
   readonly isRemoved: boolean;
-  /** Wall time since when it is in its phase. */
+  /** Wall time of the last change of its phase or of its Envoy process. */
   readonly sinceMs: number;
 }
 
-/** A generation counts as reached when Envoy runs it and the filter has settled it; what was reached once stays so. */
+/** A generation counts as applied when Envoy runs it and the filter has settled it, and stays so. */
 export function deriveReport(service: ReportedService): fleet.NodeReport {
   const { envoy, shield, serving, isRemoved, persistedGeneration } = service;
   const reached = min(shield.settled, envoy.applied);
@@ -41,6 +43,7 @@ export function deriveReport(service: ReportedService): fleet.NodeReport {
     sinceMs: BigInt(service.sinceMs),
     shieldRunning: shield.running,
     policyError: shield.policyError,
+    adminError: isRemoved ? '' : service.adminError,
     ...(service.shieldHealth && { shieldHealth: service.shieldHealth }),
   });
 }

@@ -1,29 +1,35 @@
 import type { Logger } from '@flotilla/kit';
-import { findServiceKeys } from './service-home.ts';
+import type { ServiceIdentity } from './identity.ts';
+import { findServiceKeys, readOwner } from './service-home.ts';
 import { createUnitRunner, type RunnerChoice } from './units/create-runner.ts';
 import type { UnitRunner } from './units/types.ts';
+import { endProcessesOf } from './user-processes.ts';
 
 const GRACE_MS = 5000;
 
 /**
- * Ends every proxy that an agent has left running, with its filter, also where that one worked without systemd and the next would not.
- * For a data folder that is about to be forgotten and that no agent works in: nobody would find them again, and they would keep their
- * ports.
+ * Ends every proxy that an agent has left running, with its filter, even if that agent worked without systemd and the
+ * next one will not. For a data folder that is about to be deleted and that no agent uses: nobody would find these
+ * processes again, and they would keep their ports.
  */
 export async function endServices(choice: RunnerChoice, logger: Logger): Promise<void> {
   const supervisor = createUnitRunner({ ...choice, mode: 'supervisor' }, logger);
   const chosen = createUnitRunner(choice, logger);
   try {
     for (const serviceKey of await findServiceKeys(choice.dataDir)) {
-      for (const runner of [supervisor, chosen]) await endUnits(runner, serviceKey);
+      const uid = (await readOwner(choice.dataDir, serviceKey))?.uid;
+      const identity = uid === undefined || process.getuid?.() !== 0 ? undefined : { uid, gid: uid };
+      for (const runner of [supervisor, chosen]) await endUnits(runner, serviceKey, identity);
+      if (identity) await endProcessesOf(identity.uid);
     }
   } finally {
     await Promise.all([supervisor.close(), chosen.close()]);
   }
 }
 
-async function endUnits(runner: UnitRunner, serviceKey: string): Promise<void> {
-  const names = [...(await runner.list(serviceKey)).keys()];
+async function endUnits(runner: UnitRunner, serviceKey: string, identity: ServiceIdentity | undefined): Promise<void> {
+  const names = [...(await runner.list(serviceKey, identity)).keys()];
   await Promise.all(names.map((name) => runner.stop({ serviceKey, name }, GRACE_MS)));
+  await runner.endStrays(serviceKey, identity);
   await runner.removeService(serviceKey);
 }

@@ -137,7 +137,7 @@ test('the admin port follows the Envoy in charge and takes only what is safe', a
   expect((await host.settled('svc', 2n)).envoyPid).not.toBe(envoyPid);
   expect((await admin(adminPort, 'GET', '/config_dump')).body).toContain('two');
   if (!isRoot) return;
-  // Another service's program on this host may not ask: the same request by such a user
+  // A program of another service must not have access: the same request by such a user
   const uid = '1900000001';
   const script = `require('net').connect(${adminPort},'127.0.0.1').on('close',()=>process.exit(7)).on('data',()=>process.exit(0)).on('error',()=>{}).write('GET /ready HTTP/1.1\\r\\nhost: localhost\\r\\n\\r\\n')`;
   const args = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', process.execPath, '-e', script];

@@ -1,6 +1,8 @@
+export { ADS_SECRET_HEADER } from './ads-secret.ts';
 export { ENVOY_DRAIN } from './envoy/instance.ts';
 export type { ServiceIdentity } from './identity.ts';
 export { createServiceHost } from './service-host.ts';
+export { type ServiceSocket, withServiceSocket } from './service-socket.ts';
 export type {
   ControlAction,
   ControlResult,

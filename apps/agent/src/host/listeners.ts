@@ -1,8 +1,8 @@
-/** Those who want to hear of something, in the order in which they came. */
+/** Listeners in the order in which they were added. */
 export class Listeners<Told, Answer = void> {
   readonly #listeners = new Set<(told: Told) => Answer>();
 
-  /** Returns what ends it. */
+  /** Returns a function that removes the listener. */
   add(listener: (told: Told) => Answer): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -12,7 +12,7 @@ export class Listeners<Told, Answer = void> {
     for (const listener of this.#listeners) listener(told);
   }
 
-  /** One after the other; the first that rejects ends it. */
+  /** Notifies one after the other; stops at the first rejection. */
   async tellInTurn(told: Told): Promise<void> {
     for (const listener of this.#listeners) await listener(told);
   }

@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   closeSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -8,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -64,4 +67,34 @@ test('a log within its limit is left alone', async () => {
   writeFileSync(path, 'short');
   expect(await rotateLogs(layoutIn(), 1_000)).toBe(0);
   expect(readFileSync(path, 'utf8')).toBe('short');
+});
+
+test('what the tenant puts beside its logs neither stops nor redirects their rotation (attack 3)', async () => {
+  const { filesDir } = layoutIn();
+  const victim = join(base, 'victim');
+  writeFileSync(victim, 'v'.repeat(100));
+  linkSync(victim, join(filesDir, 'a.log'));
+  execFileSync('mkfifo', [join(filesDir, 'b.log')]);
+  mkdirSync(join(filesDir, 'c.log.3', 'deep'), { recursive: true });
+  writeFileSync(join(filesDir, 'c.log'), 'c'.repeat(100));
+  symlinkSync(victim, join(filesDir, 'd.log.1'));
+  writeFileSync(join(filesDir, 'd.log'), 'd'.repeat(100));
+  expect(await rotateLogs(layoutIn(), 10)).toBe(2);
+  expect(readFileSync(victim, 'utf8')).toBe('v'.repeat(100));
+  expect(statSync(join(filesDir, 'c.log')).size + statSync(join(filesDir, 'd.log')).size).toBe(0);
+});
+
+test('of a sparse file that claims to be huge only the end is copied (attack 3)', async () => {
+  const path = join(layoutIn().filesDir, 'access.log');
+  writeFileSync(path, '');
+  truncateSync(path, 2 ** 43);
+  expect(await rotateLogs(layoutIn(), 1_000)).toBe(1);
+  expect(statSync(`${path}.1`).size).toBe(4_000);
+  expect(statSync(path).size).toBe(0);
+});
+
+test('of a folder that a tenant fills with files only a bounded number is looked at in a round (attack 3)', async () => {
+  const { filesDir } = layoutIn();
+  for (let n = 0; n < 5; n += 1) writeFileSync(join(filesDir, `${n}.log`), 'long');
+  expect(await rotateLogs(layoutIn(), 1, 3)).toBe(3);
 });

@@ -1,43 +1,53 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import type { Logger } from '@flotilla/kit';
 import type { ServiceLayout } from '@flotilla/proto';
+import { type OpenFolder, withFolder } from './open-folder.ts';
 
 const KEPT = 3;
 const CHUNK_BYTES = 1024 * 1024;
+/** A sparse file may claim any size: at most this many times the limit is copied from its end. */
+const COPY_MAX_FACTOR = 4;
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 const INTERVAL_MS = 5_000;
+/** A tenant may fill its folder with files; this is the maximum per round. */
+const NAMES_MAX = 1_000;
 const LIMIT_BYTES = 50 * 1024 * 1024;
 
 export interface LogRotationOptions {
-  /** The services whose logs are looked at. */
+  /** The services whose logs are rotated. */
   readonly list: () => Iterable<{ readonly serviceId: string; readonly layout: ServiceLayout }>;
-  /** 50 MiB by default. */
+  /** Default: 50 MiB. */
   readonly limitBytes: number | undefined;
   readonly logger: Logger;
 }
 
-/** Looks at the logs of all services every five seconds, until it is closed. A service whose logs cannot be cut keeps nobody from the others. */
+/**
+ * Checks the logs of all services every five seconds until closed. A failure in one service does not affect others, and
+ * a round that takes longer delays the next one.
+ */
 export class LogRotation {
   readonly #options: LogRotationOptions;
   readonly #timer: NodeJS.Timeout;
-  #rounds: Promise<void> = Promise.resolve();
+  #round: Promise<void> | undefined;
 
   constructor(options: LogRotationOptions) {
     this.#options = options;
     this.#timer = setInterval(() => {
-      this.#rounds = this.#rounds.then(() => this.#round());
+      this.#round ??= this.#rotateAll().finally(() => {
+        this.#round = undefined;
+      });
     }, INTERVAL_MS);
     this.#timer.unref();
   }
 
-  /** Resolves once nothing is being cut. */
+  /** Resolves when no rotation is running. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#rounds;
+    await this.#round;
   }
 
-  async #round(): Promise<void> {
+  async #rotateAll(): Promise<void> {
     const { list, limitBytes = LIMIT_BYTES, logger } = this.#options;
     for (const { layout, serviceId } of list()) {
       await rotateLogs(layout, limitBytes).catch((error: unknown) => {
@@ -50,32 +60,34 @@ export class LogRotation {
 /**
  * Cuts the logs of a service that have passed `limitBytes`: the content is copied to `<name>.1` (older ones move up, at most three
  * stay) and the file itself emptied, so that whoever writes it keeps its descriptor. Lines written within the copy's last
- * moment may be lost. In the tenant's folder every file counts as a log: access logs may be called anything. Writers must append, as Envoy and the agent's own redirections do.
+ * moment may be lost. In the tenant's folder every file counts as a log: access logs may be called anything. Of a folder with more
+ * than `namesMax` names (1,000 by default) only that many are looked at. Writers must append, as Envoy and the agent's own redirections do.
  */
-export async function rotateLogs(layout: ServiceLayout, limitBytes: number): Promise<number> {
+export async function rotateLogs(layout: ServiceLayout, limitBytes: number, namesMax = NAMES_MAX): Promise<number> {
   let rotated = 0;
   for (const dir of [layout.logDir, layout.filesDir]) {
-    for (const name of await readdir(dir).catch(() => [] as string[])) {
-      const isOld = /\.\d$/.test(name);
-      if (!isOld && (await rotateFile(dir, name, limitBytes))) rotated += 1;
-    }
+    await withFolder(dir, async (folder) => {
+      for (const name of await folder.names(namesMax)) {
+        const isOld = /\.\d$/.test(name);
+        if (!isOld && (await rotateFile(folder, name, limitBytes))) rotated += 1;
+      }
+    });
   }
   return rotated;
 }
 
-async function rotateFile(dir: string, name: string, limitBytes: number): Promise<boolean> {
-  const path = join(dir, name);
-  // The tenant's folder may hold links put there to make the agent empty a file elsewhere
-  const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
+async function rotateFile(folder: OpenFolder, name: string, limitBytes: number): Promise<boolean> {
+  // The tenant's folder may contain links, including hard links, that aim at files elsewhere
+  const file = await folder.openFile(name, constants.O_RDWR).catch(() => undefined);
   if (!file) return false;
   try {
     const facts = await file.stat();
     if (!facts.isFile() || facts.nlink !== 1 || facts.size <= limitBytes) return false;
-    await rm(`${path}.${KEPT}`, { force: true });
-    for (let n = KEPT - 1; n >= 1; n -= 1) await rename(`${path}.${n}`, `${path}.${n + 1}`).catch(ignoreMissing);
-    const copy = await open(`${path}.1`, 'wx', facts.mode & 0o777);
+    await folder.removeTree(`${name}.${KEPT}`);
+    for (let n = KEPT - 1; n >= 1; n -= 1) await folder.rename(`${name}.${n}`, `${name}.${n + 1}`).catch(ignoreMissing);
+    const copy = await folder.openFile(`${name}.1`, NEW_FILE, facts.mode & 0o777);
     try {
-      await copyBytes(file, copy, facts.size);
+      await copyBytes(file, copy, { from: Math.max(0, facts.size - COPY_MAX_FACTOR * limitBytes), to: facts.size });
       await copy.chown(facts.uid, facts.gid);
     } finally {
       await copy.close();
@@ -87,12 +99,16 @@ async function rotateFile(dir: string, name: string, limitBytes: number): Promis
   }
 }
 
-async function copyBytes(from: FileHandle, to: FileHandle, size: number): Promise<void> {
-  const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size));
-  for (let at = 0; at < size; ) {
-    const { bytesRead } = await from.read(chunk, 0, Math.min(chunk.length, size - at), at);
+async function copyBytes(
+  source: FileHandle,
+  copy: FileHandle,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, to - from));
+  for (let at = from; at < to; ) {
+    const { bytesRead } = await source.read(chunk, 0, Math.min(chunk.length, to - at), at);
     if (bytesRead === 0) return;
-    await to.write(chunk, 0, bytesRead);
+    await copy.write(chunk, 0, bytesRead);
     at += bytesRead;
   }
 }

@@ -1,6 +1,10 @@
 import { open } from 'node:fs/promises';
+import { redactAdsSecrets } from './ads-secret.ts';
 
-/** The last lines of a log file, oldest first; empty when there is none. Reads at most `maxBytes` from its end. */
+/**
+ * The last lines of a log file without ADS secrets, oldest first; empty without a file. Reads at most `maxBytes` from
+ * its end.
+ */
 export async function tailLog(path: string, lines: number, maxBytes = 256 * 1024): Promise<string[]> {
   try {
     const file = await open(path, 'r');
@@ -9,7 +13,7 @@ export async function tailLog(path: string, lines: number, maxBytes = 256 * 1024
       const start = Math.max(0, size - maxBytes);
       const buffer = Buffer.alloc(size - start);
       const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
-      const all = buffer.subarray(0, bytesRead).toString().split('\n');
+      const all = redactAdsSecrets(buffer.subarray(0, bytesRead).toString()).split('\n');
       if (start > 0) all.shift();
       return all.filter((line) => line !== '').slice(-lines);
     } finally {
@@ -21,7 +25,7 @@ export async function tailLog(path: string, lines: number, maxBytes = 256 * 1024
   }
 }
 
-/** Where a log stands now, so that only what comes after is read. */
+/** Current size of a log, to read only what follows. */
 export async function logSize(path: string): Promise<number> {
   try {
     const file = await open(path, 'r');
@@ -35,13 +39,13 @@ export async function logSize(path: string): Promise<number> {
   }
 }
 
-/** What an Envoy that ended said last: its errors if it named any, else its last words. */
+/** The last output of an ended Envoy: its errors, or else its last lines. */
 export function lastWords(lines: readonly string[], max = 8): string {
   const telling = lines.filter((line) =>
     /\[(critical|error)\]|^\[libprotobuf|Error|rror (initializ|adding)|cannot bind/.test(line),
   );
   const chosen = telling.length > 0 ? telling : lines;
-  // Without time, thread and source line the same reason reads the same every time
+  // Without time, thread and source line, equal reasons give equal text
   const plain = chosen.map((line) => line.replace(/^\[[^\]]*\]\[\d+\]\[\w+\]\[\w+\] (\[[^\]]*\] )?/, ''));
   return plain.slice(-max).join('\n').slice(-4_000);
 }

@@ -9,14 +9,21 @@ import { ENVOY_DRAIN } from './envoy/instance.ts';
 import type { MigrationSwitch } from './envoy/migration-switch.ts';
 import { removeFolders } from './folders.ts';
 import type { ServiceIdentity } from './identity.ts';
+import { poll } from './serial-loop.ts';
 import { openServiceHome, type ServiceHome } from './service-home.ts';
+import { type ServiceSocket, serviceSocket } from './service-socket.ts';
+import type { ServiceUsers } from './service-users.ts';
 import { pointEnvoyAdmin } from './shield/envoy-admin-link.ts';
 import { FilterReader } from './shield/read-filter.ts';
 import { ShieldConverger } from './shield/shield-converger.ts';
 import type { PreparedService, ServiceHostOptions } from './types.ts';
 import type { UnitEvent, UnitRunner } from './units/types.ts';
+import { endProcessesOf } from './user-processes.ts';
 
-/** What all services of a host share. */
+/** A filter ends within its grace period; see `ShieldProcess`. */
+const FILTER_STOP_MS = 10_000;
+
+/** Shared by all services of a host. */
 export interface ServiceSurroundings {
   readonly options: ServiceHostOptions;
   readonly clock: Clock;
@@ -24,7 +31,7 @@ export interface ServiceSurroundings {
   readonly runner: UnitRunner;
   readonly baseIds: BaseIds;
   readonly migration: MigrationSwitch;
-  readonly takenUids: () => ReadonlySet<number>;
+  readonly users: ServiceUsers;
   readonly onPrepare: (service: PreparedService) => Promise<void>;
   readonly onRemove: (service: PreparedService) => Promise<void>;
   readonly onReport: (report: fleet.NodeReport) => void;
@@ -39,7 +46,7 @@ export class ManagedService {
   readonly layout: ServiceLayout;
   readonly envoy: EnvoyConverger;
   readonly shield: ShieldConverger;
-  /** What the filter counts, finds and says of itself. */
+  /** Reads counts, findings and health of the filter. */
   readonly filter: FilterReader;
   readonly #around: ServiceSurroundings;
   readonly #home: ServiceHome;
@@ -48,6 +55,7 @@ export class ManagedService {
   #preparing: Promise<void> | undefined;
   #sinceMs: number;
   #lastPhase: fleet.NodePhase | undefined;
+  #lastPid: number | undefined;
   #leaving = false;
   #removed = false;
 
@@ -59,17 +67,23 @@ export class ManagedService {
     this.layout = layout;
     this.#sinceMs = clock.now();
     const logger = around.logger.child({ service: serviceId });
-    this.#admin = new AdminForwarder({ logger, target: () => this.adminSocket() });
+    this.#admin = new AdminForwarder({
+      logger,
+      target: () => this.adminSocket(),
+      isServiceUid: (uid) => around.users.isServiceUid(uid),
+      onProblem: () => this.#changed(),
+    });
     const shared = {
       ...home,
       dataDir: options.dirs.dataDir,
       runner: around.runner,
       logger,
       prepare: () => this.#prepare(),
+      onStopped: (signal: AbortSignal) => this.#endStopped(signal),
       onStatus: () => this.#changed(),
     };
     const { drain = ENVOY_DRAIN, liveTimeoutMs = 60_000 } = options;
-    // systemd starts a unit again with the command line it has: only one without a parent can be repeated
+    // systemd restarts a unit with its original command line, which works only without a parent
     const replacement = around.runner.kind === 'systemd' ? 'beside' : (options.replacement ?? 'auto');
     const set = new EnvoySet({
       ...shared,
@@ -88,22 +102,22 @@ export class ManagedService {
     this.shield = new ShieldConverger({
       ...shared,
       flotillaCommand: options.flotillaCommand,
+      isWarm: options.hasWarmFilter ?? true,
       onEnding: () => this.filter.readLast(),
     });
     this.filter = new FilterReader({
-      adminSocket: layout.shieldAdminSocket,
+      adminSocket: serviceSocket(layout.shieldAdminSocket, home.identity),
       serviceId,
-      showEnvoy: () => pointEnvoyAdmin(layout, this.adminSocket()),
+      showEnvoy: () => pointEnvoyAdmin(layout, this.adminSocket()?.path),
       isRunning: () => this.shield.status.running,
       onHealth: () => this.#changed(),
     });
   }
 
-  /** Takes over what an earlier agent left running of it. Rejects where its folders cannot be made. */
+  /** Adopts what an earlier agent left running. Rejects if its folders cannot be created. */
   static async open(around: ServiceSurroundings, serviceId: string, nodeId: string): Promise<ManagedService> {
-    const { options, logger } = around;
-    const takenUids = around.takenUids();
-    const home = await openServiceHome({ ...options, logger, serviceId, nodeId, takenUids });
+    const { options, logger, users } = around;
+    const home = await openServiceHome({ ...options, logger, serviceId, nodeId, users });
     const service = new ManagedService(around, home);
     await service.envoy.set.adopt();
     await service.shield.adopt();
@@ -133,8 +147,9 @@ export class ManagedService {
     this.shield.want(service);
   }
 
-  adminSocket(): string | undefined {
-    return this.envoy.set.serving?.adminSocket;
+  adminSocket(): ServiceSocket | undefined {
+    const { set } = this.envoy;
+    return set.serving && set.adminOf(set.serving);
   }
 
   noticeEvent(event: UnitEvent): void {
@@ -167,12 +182,13 @@ export class ManagedService {
       serving: serving && { ...serving.spec, pid: process?.pid },
       shield: this.shield.status,
       shieldHealth: this.filter.health,
+      adminError: this.#admin.problem,
       isRemoved: this.#removed,
       sinceMs: this.#sinceMs,
     });
   }
 
-  /** Programs of this service that run now. */
+  /** Running programs of this service. */
   processes(): Array<{ kind: 'envoy' | 'shield'; name: string; pid: number; role: string; version: string }> {
     const units = [this.envoy.set.serving, this.envoy.set.starting, ...this.envoy.set.draining].flatMap((instance) => {
       const process = instance ? this.envoy.set.processOf(instance) : undefined;
@@ -180,9 +196,14 @@ export class ManagedService {
       const { unit: name, role, spec } = instance;
       return [{ kind: 'envoy' as const, name, pid: process.pid, role, version: spec.version }];
     });
-    const name = this.#home.state.value.shield?.unit ?? '';
-    const filter = this.#around.runner.find({ serviceKey: this.layout.key, name });
-    const filters = filter ? [{ kind: 'shield' as const, name, pid: filter.pid, role: 'serving', version: '' }] : [];
+    const { shield, shieldStandby } = this.#home.state.value;
+    const filters = [
+      { name: shield?.unit ?? '', role: 'serving' },
+      { name: shieldStandby?.unit ?? '', role: 'standby' },
+    ].flatMap(({ name, role }) => {
+      const filter = this.#around.runner.find({ serviceKey: this.layout.key, name });
+      return filter ? [{ kind: 'shield' as const, name, pid: filter.pid, role, version: '' }] : [];
+    });
     return [...units, ...filters];
   }
 
@@ -193,9 +214,10 @@ export class ManagedService {
     await this.envoy.set.stopAll();
     await this.shield.stop();
     const { runner } = this.#around;
-    for (const name of (await runner.list(this.layout.key)).keys()) {
+    for (const name of (await runner.list(this.layout.key, this.identity)).keys()) {
       await runner.stop({ serviceKey: this.layout.key, name }, 0);
     }
+    await this.#endStrays();
     await runner.removeService(this.layout.key);
     await this.#around.onRemove(this.#prepared());
     await this.#home.state.flush();
@@ -204,18 +226,32 @@ export class ManagedService {
     this.#changed();
   }
 
-  /** Lets go of the service. Its programs run on unless `stopPrograms`. */
+  /** Releases the service. Its programs keep running unless `stopPrograms`. */
   async close(stopPrograms: 'stop' | 'leave'): Promise<void> {
     await this.#closeLoops();
     if (stopPrograms === 'leave') return;
     await Promise.all([this.envoy.set.stopAll(), this.shield.stop()]);
+    await this.#endStrays();
+  }
+
+  /** Also ends processes that its programs have started and hidden. */
+  async #endStrays(): Promise<void> {
+    await this.#around.runner.endStrays(this.layout.key, this.identity);
+    if (this.identity) await endProcessesOf(this.identity.uid);
+  }
+
+  /** A pass of Envoy's loop has stopped it as desired. */
+  async #endStopped(signal: AbortSignal): Promise<void> {
+    const isFilterGone = () => (this.#home.state.value.shield === undefined ? true : undefined);
+    await poll(async () => isFilterGone(), { ms: FILTER_STOP_MS, everyMs: 50, signal });
+    if (this.isStopped && !signal.aborted && isFilterGone()) await this.#endStrays();
   }
 
   async #closeLoops(): Promise<void> {
     await Promise.all([this.envoy.loop.close(), this.shield.loop.close(), this.#admin.close()]);
   }
 
-  /** Once per agent and service; a failure is tried again with the next pass. */
+  /** Once per agent and service; retried with the next pass after a failure. */
   async #prepare(): Promise<void> {
     const { closedFolder } = this.#home;
     if (closedFolder !== undefined) {
@@ -231,13 +267,22 @@ export class ManagedService {
   }
 
   #prepared(): PreparedService {
-    return { serviceId: this.serviceId, nodeId: this.nodeId, layout: this.layout, identity: this.identity };
+    const knowsSecret = (secret: string) => this.envoy.set.knowsSecret(secret);
+    return {
+      serviceId: this.serviceId,
+      nodeId: this.nodeId,
+      layout: this.layout,
+      identity: this.identity,
+      knowsSecret,
+    };
   }
 
   #changed(): void {
     const report = this.report();
-    if (report.phase !== this.#lastPhase) {
+    // A quick restart may not change the phase.
+    if (report.phase !== this.#lastPhase || report.envoyPid !== this.#lastPid) {
       this.#lastPhase = report.phase;
+      this.#lastPid = report.envoyPid;
       this.#sinceMs = this.#around.clock.now();
       report.sinceMs = BigInt(this.#sinceMs);
     }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { create } from '@bufbuild/protobuf';
+import { create, equals } from '@bufbuild/protobuf';
 import { Turns, toErrorMessage } from '@flotilla/kit';
 import { deriveServiceKey, fleet } from '@flotilla/proto';
 import { readDesired, writeDesired } from './desired-file.ts';
@@ -8,6 +8,7 @@ import { ManagedService, type ServiceSurroundings } from './managed-service.ts';
 import { SerialLoop } from './serial-loop.ts';
 import { findServiceKeys, readOwner, removeRemains } from './service-home.ts';
 import { Settlement } from './settlement.ts';
+import { endProcessesOf } from './user-processes.ts';
 
 const RETRY_MS = 2_000;
 const PARALLEL_SERVICES = 4;
@@ -24,29 +25,28 @@ export class Membership {
   readonly #onReport: (report: fleet.NodeReport) => void;
   readonly #desiredFile: string;
   readonly #services = new Map<string, ManagedService>();
-  /** Of services that could not even be opened. */
+  /** Reports of services that could not be opened. */
   readonly #unopened = new Map<string, fleet.NodeReport>();
   readonly #turns = new Turns({ atOnce: PARALLEL_SERVICES });
   readonly #settlement = new Settlement((serviceId, generation) => this.#findSettled(serviceId, generation));
   readonly #loop = new SerialLoop((signal) => this.#guardedPass(signal));
   #desired: fleet.DesiredState | undefined;
   #written: fleet.DesiredState | undefined;
-  /** The state that a pass has gone through: services that it does not name have left. */
+  /** The state that a pass has completed: services that it does not name have left. */
   #done: fleet.DesiredState | undefined;
   #isOpen = false;
 
-  constructor(around: Omit<ServiceSurroundings, 'takenUids'>) {
+  constructor(around: ServiceSurroundings) {
     this.#onReport = around.onReport;
     this.#around = {
       ...around,
-      takenUids: () => new Set(this.services.flatMap((one) => one.identity?.uid ?? [])),
       onReport: (report) => this.#tell(report),
     };
     this.#desiredFile = join(around.options.dirs.dataDir, 'desired.bin');
     this.#loop.wake();
   }
 
-  /** The generation that is wanted; 0 for a service that is not. */
+  /** The desired generation; 0 for a service that is not desired. */
   generationOf(serviceId: string): bigint {
     return this.#desired?.services.find((one) => one.serviceId === serviceId)?.generation ?? 0n;
   }
@@ -73,7 +73,7 @@ export class Membership {
     return [...this.services.map((service) => service.report()), ...this.#unopened.values()];
   }
 
-  /** Resolves when no pass runs any more; the services are still held. */
+  /** Resolves when no pass is running; the services are still held. */
   close(): Promise<void> {
     return this.#loop.close();
   }
@@ -96,11 +96,14 @@ export class Membership {
     await mkdir(dirs.dataDir, { recursive: true, mode: 0o711 });
     for (const name of ['services', 'units']) await mkdir(join(dirs.dataDir, name), { recursive: true, mode: 0o711 });
     await mkdir(dirs.runtimeDir, { recursive: true, mode: 0o711 });
-    this.#desired ??= await readDesired(this.#desiredFile, this.#around.logger);
+    this.#written = await readDesired(this.#desiredFile, this.#around.logger);
+    this.#desired ??= this.#written;
     for (const key of await findServiceKeys(dirs.dataDir)) {
       const owner = await readOwner(dirs.dataDir, key);
       if (owner && deriveServiceKey(owner.serviceId) === key) await this.#hold(owner.serviceId, owner.nodeId);
       else if (this.#desired && !this.#desired.services.some((one) => deriveServiceKey(one.serviceId) === key)) {
+        const uid = (await this.#around.users.read()).get(key);
+        if (uid !== undefined && process.getuid?.() === 0) await endProcessesOf(uid);
         await removeRemains(dirs, key);
       }
     }
@@ -111,7 +114,7 @@ export class Membership {
   async #pass(signal: AbortSignal): Promise<number | undefined> {
     const desired = this.#desired;
     if (!desired) return undefined;
-    if (this.#written !== desired) {
+    if (!this.#written || !equals(fleet.DesiredStateSchema, this.#written, desired)) {
       await writeDesired(this.#desiredFile, desired);
       this.#written = desired;
     }
@@ -142,7 +145,7 @@ export class Membership {
     return opened;
   }
 
-  /** A service that cannot even be opened (a folder that cannot be made) is reported as failed and tried again. */
+  /** A service that cannot be opened (because a folder cannot be created) is reported as failed and retried. */
   async #holdOrTell({ serviceId, nodeId }: fleet.DesiredService): Promise<ManagedService> {
     try {
       const held = await this.#hold(serviceId, nodeId);

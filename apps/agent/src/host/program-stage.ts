@@ -5,8 +5,8 @@ import { digestOf } from './envoy/instance.ts';
 import { findClosedFolder } from './folders.ts';
 
 /**
- * Programs where services' users can reach them. A program below a closed folder (a clone in root's home) is copied once
- * into the agent's data folder; one that is reachable is used where it is.
+ * Makes programs accessible to services' users. A program below a private folder (a clone in root's home) is copied
+ * once into the agent's data folder; an accessible one is used in place.
  */
 export async function stageProgram(path: string, dataDir: string): Promise<string> {
   const real = await realpath(path);
@@ -19,7 +19,7 @@ export async function stageProgram(path: string, dataDir: string): Promise<strin
   await chmod(join(dataDir, 'programs'), 0o755);
   const there = await stat(target).catch(() => undefined);
   if (there?.size === facts.size) return target;
-  // The parts of a bundle import each other by relative names: they come along, the entry last.
+  // The parts of a bundle import each other by relative names: they are copied as well, the entry last.
   if (real.endsWith('.mjs')) {
     for (const part of await readdir(dirname(real))) {
       if (part.endsWith('.mjs') && part !== basename(real)) await stageFile(join(dirname(real), part), join(dir, part));
@@ -29,7 +29,7 @@ export async function stageProgram(path: string, dataDir: string): Promise<strin
   return target;
 }
 
-/** Whoever sees `target` sees all of it. */
+/** The rename makes `target` appear complete. */
 async function stageFile(source: string, target: string): Promise<void> {
   const staged = `${target}.${randomBytes(4).toString('hex')}.tmp`;
   await copyFile(source, staged);
@@ -37,7 +37,7 @@ async function stageFile(source: string, target: string): Promise<void> {
   await rename(staged, target);
 }
 
-/** Stages every part of a command that is a file by absolute path. */
+/** Stages every argument of a command that is an absolute path of a file. */
 export async function stageCommand(command: readonly string[], dataDir: string): Promise<string[]> {
   const staged: string[] = [];
   for (const part of command) {

@@ -1,13 +1,14 @@
 import { sleep } from '@flotilla/kit';
 
-/** One look at the world. `signal` aborts when the world has changed. Resolves with when to look again, if at all. */
+/** One iteration. `signal` aborts when the world has changed. Resolves with the delay until the next one, if any. */
 export type Pass = (signal: AbortSignal) => Promise<number | undefined>;
 
 /**
- * Brings something towards what is wanted, one pass after the other.
+ * Brings something towards its desired state, one pass after the other.
  *
- * *Idle* until woken or until the time the last pass asked for; *passing* while a pass runs; a wake meanwhile leads to one more
- * pass, an interrupt also aborts the running one's waits; *closed* for good after `close`, which waits for the running pass.
+ * *Idle* until woken or until the time that the last pass requested; *passing* while a pass runs; a wake meanwhile
+ * causes one more pass, an interrupt also aborts the running one's waits; *closed* for good after `close`, which waits
+ * for the running pass.
  */
 export class SerialLoop {
   readonly #pass: Pass;
@@ -48,7 +49,7 @@ export class SerialLoop {
   }
 
   async #run(): Promise<void> {
-    // Callers finish what they are doing before the first pass looks
+    // Lets callers finish synchronously before the first pass
     await Promise.resolve();
     try {
       while (this.#wanted && !this.#closed) {
@@ -60,13 +61,13 @@ export class SerialLoop {
         }
       }
     } finally {
-      // In one step with the look at #wanted: a wake in between would be lost
+      // In the same step as the check of #wanted, otherwise a wake in between would be lost
       this.#running = undefined;
     }
   }
 }
 
-/** Waits for `work`, but only until `signal` aborts: then undefined, and the work goes on unwatched. */
+/** Waits for `work`, but only until `signal` aborts: then returns undefined, and the work continues unobserved. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return undefined;
   const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -80,7 +81,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** Asks again and again until `probe` gives something; undefined when `ms` have passed or `signal` aborts. */
+/** Polls until `probe` returns a value; undefined after `ms` or when `signal` aborts. */
 export async function poll<T>(
   probe: () => Promise<T | undefined>,
   options: { ms: number; everyMs: number; signal: AbortSignal },

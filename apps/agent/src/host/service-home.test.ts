@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createSilentLogger } from '@flotilla/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findServiceKeys, openServiceHome, readOwner, removeRemains } from './service-home.ts';
+import { ServiceUsers } from './service-users.ts';
 
 let base: string;
 let dirs: { dataDir: string; runtimeDir: string };
@@ -13,28 +14,28 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 
-const open = (takenUids: ReadonlySet<number> = new Set()) =>
+const open = () =>
   openServiceHome({
     dirs,
     logger: createSilentLogger(),
     serviceId: 'edge',
     nodeId: 'node',
-    takenUids,
+    users: new ServiceUsers({ dataDir: dirs.dataDir, logger: createSilentLogger() }),
   });
 
 test('a service that was opened before goes on with what it knew, and with its user', async () => {
   const first = await open();
   await first.state.update({ policyDigest: 'p0' });
-  const again = await open(new Set(first.identity ? [first.identity.uid] : []));
+  const again = await open();
   expect(again.state.value.policyDigest).toBe('p0');
   expect(again.identity).toEqual(first.identity);
 });
 
 test('a service is found by the folder that it has, and says whose it is', async () => {
-  const { layout } = await open();
+  const { layout, identity } = await open();
   await mkdir(join(dirs.dataDir, 'services', 'lost+found'));
   expect(await findServiceKeys(dirs.dataDir)).toEqual([layout.key]);
-  expect(await readOwner(dirs.dataDir, layout.key)).toEqual({ serviceId: 'edge', nodeId: 'node' });
+  expect(await readOwner(dirs.dataDir, layout.key)).toEqual({ serviceId: 'edge', nodeId: 'node', uid: identity?.uid });
 });
 
 test('a folder with a state that cannot be read is nobody’s and can be removed', async () => {

@@ -1,44 +1,41 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readFileIfThere, removeStaged } from '@flotilla/kit';
 import { deriveServiceLayout, type ServiceLayout } from '@flotilla/proto';
 import { findClosedFolder, prepareFolders } from './folders.ts';
-import { deriveServiceIdentity, type ServiceIdentity } from './identity.ts';
-import { StateFile } from './state-file.ts';
+import type { ServiceIdentity } from './identity.ts';
+import { removeTree } from './open-folder.ts';
+import type { ServiceUsers } from './service-users.ts';
+import { type ServiceState, StateFile } from './state-file.ts';
 import type { ServiceHostOptions } from './types.ts';
 
-/** What one service has on this host: its folders, its user, what the agent knows of it. */
+/** The parts of one service on this host: its folders, its user, and the agent's knowledge. */
 export interface ServiceHome {
   readonly serviceId: string;
   readonly layout: ServiceLayout;
-  /** Undefined: its programs run as the agent itself. */
+  /** Undefined: its programs run as the agent's user. */
   readonly identity: ServiceIdentity | undefined;
   readonly state: StateFile;
-  /** A folder that its user cannot pass through: nothing of it can be started. */
+  /** A folder that its user cannot traverse, so nothing can be started. */
   readonly closedFolder: string | undefined;
 }
 
 export interface ServiceHomeOptions extends Pick<ServiceHostOptions, 'dirs' | 'logger'> {
   readonly serviceId: string;
   readonly nodeId: string;
-  /** Numbers of the users of the services that are here. */
-  readonly takenUids: ReadonlySet<number>;
+  readonly users: ServiceUsers;
 }
 
-/** Makes the folders of a service, or finds them as an earlier agent left them. Rejects where they cannot be made. */
+/** Creates the folders of a service, or finds existing ones. Rejects if they cannot be created. */
 export async function openServiceHome(options: ServiceHomeOptions): Promise<ServiceHome> {
   const { dirs, serviceId, nodeId } = options;
   const layout = deriveServiceLayout(dirs, serviceId);
-  const found = deriveServiceIdentity(dirs.dataDir, layout.key, options.takenUids);
-  await prepareFolders(layout, found);
+  const state = await openState(layout, { serviceId, nodeId, uid: undefined }, options);
+  const identity = await options.users.identityOf(layout.key, state.value.uid);
+  await prepareFolders(layout, identity);
   const closedFolder =
-    found && ((await findClosedFolder(layout.dataDir)) ?? (await findClosedFolder(layout.runtimeDir)));
+    identity && ((await findClosedFolder(layout.dataDir)) ?? (await findClosedFolder(layout.runtimeDir)));
   await removeStaged(layout.dataDir);
-  const state = await openState(layout, { serviceId, nodeId, uid: found?.uid }, options);
-  // The user of a service stays, also when another one's leaving would free a better number
-  const uid = state.value.uid;
-  const identity = found && uid !== undefined ? { uid, gid: uid } : found;
-  if (identity?.uid !== found?.uid) await prepareFolders(layout, identity);
   await state.update({ nodeId, uid: identity?.uid });
   return { serviceId, layout, identity, state, closedFolder };
 }
@@ -55,35 +52,43 @@ function openState(
     lastGood: undefined,
     appliedGeneration: '0',
     shield: undefined,
+    shieldStandby: undefined,
     policyDigest: '',
   };
   return StateFile.open(stateFileIn(layout.dataDir), initial, logger);
 }
 
-/** Keys of the services that have a folder here, wanted or not. */
+/** Keys of the services with a folder here, desired or not. */
 export async function findServiceKeys(dataDir: string): Promise<string[]> {
   const names = await readdir(join(dataDir, 'services')).catch(() => [] as string[]);
   return names.filter((name) => /^[0-9a-f]{12}$/.test(name));
 }
 
-/** Whose folder it is; undefined when its state cannot be read. */
+/** The owner of a folder; undefined if its state cannot be read. */
 export async function readOwner(
   dataDir: string,
   key: string,
-): Promise<{ readonly serviceId: string; readonly nodeId: string } | undefined> {
+): Promise<{ readonly serviceId: string; readonly nodeId: string; readonly uid: number | undefined } | undefined> {
   const bytes = await readFileIfThere(stateFileIn(join(dataDir, 'services', key)));
   try {
-    const { serviceId, nodeId } = JSON.parse(bytes?.toString() ?? 'null') as { serviceId?: unknown; nodeId?: unknown };
-    return typeof serviceId === 'string' ? { serviceId, nodeId: typeof nodeId === 'string' ? nodeId : '' } : undefined;
+    const { serviceId, nodeId, uid } = JSON.parse(bytes?.toString() ?? 'null') as Partial<
+      Record<keyof ServiceState, unknown>
+    >;
+    if (typeof serviceId !== 'string') return undefined;
+    return {
+      serviceId,
+      nodeId: typeof nodeId === 'string' ? nodeId : '',
+      uid: typeof uid === 'number' ? uid : undefined,
+    };
   } catch {
     return undefined;
   }
 }
 
-/** Removes a folder without a readable state: nothing can run from it. */
+/** Deletes a folder without a readable state: nothing can run from it. */
 export async function removeRemains(dirs: ServiceHostOptions['dirs'], key: string): Promise<void> {
-  await rm(join(dirs.dataDir, 'services', key), { recursive: true, force: true });
-  await rm(join(dirs.runtimeDir, key), { recursive: true, force: true });
+  await removeTree(join(dirs.dataDir, 'services', key));
+  await removeTree(join(dirs.runtimeDir, key));
 }
 
 function stateFileIn(serviceDataDir: string): string {

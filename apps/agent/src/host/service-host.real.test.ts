@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -47,6 +48,17 @@ describe.each(['supervisor', 'systemd'] as const)('a host with %s', (backend) =>
     await eventually(() => ask(port), 3_000);
     expect(performance.now() - killedAt).toBeLessThan(2_000);
     await eventually(() => (host.reports()[0]?.restarts === 1 ? true : undefined));
+  });
+
+  test('a restart begins a new time for its state (fault L15)', async () => {
+    const host = fixture.open();
+    host.setDesired(desiredOf({ port }));
+    const { sinceMs, envoyPid } = await host.settled('svc', 1n);
+    const controlled = await host.control('svc', 'restart', { signal: AbortSignal.timeout(30_000) });
+    expect(controlled.ok).toBe(true);
+    const report = host.reports()[0];
+    expect(report?.envoyPid).not.toBe(envoyPid);
+    expect(report?.sinceMs).toBeGreaterThan(sinceMs);
   });
 
   test('a restarted agent adopts what runs and still restarts it after a crash', async () => {
@@ -124,20 +136,20 @@ function baseIdsIn({ dirs }: TestHost): number[] {
   return (JSON.parse(text) as { instances: Array<{ baseId: number }> }).instances.map((one) => one.baseId);
 }
 
-/** Other tests run Envoys at the same time: only these base ids' segments and claims. */
+/** Other tests run Envoys concurrently: only segments and claims of these base ids. */
 function sharedMemoryOf(baseIds: readonly number[]): string[] {
   const mine = new Set(baseIds.flatMap((id) => [`envoy_shared_memory_${id * 10}`, `flotilla_base_id_${id}`]));
   return readdirSync('/dev/shm').filter((name) => mine.has(name));
 }
 
-/** Files, sockets and processes that belong to this agent. */
+/** Files, sockets and processes of this agent. */
 function listEverything({ base, dirs }: TestHost): unknown {
   const files = readdirSync(base, { recursive: true, encoding: 'utf8' }).sort();
-  // Copies of programs are the host's, not the service's
-  const mine = files.filter((file) => !file.startsWith('data/programs'));
+  // Copies of programs belong to the host; the list of users is kept so that no number is reused
+  const mine = files.filter((file) => !file.startsWith('data/programs') && file !== 'data/users.json');
   const marked = readdirSync('/proc').filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dirs.dataDir);
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dirname(dirs.dataDir));
     } catch {
       return false;
     }

@@ -6,6 +6,8 @@ import { MigrationSwitch } from './envoy/migration-switch.ts';
 import { Listeners } from './listeners.ts';
 import { LogRotation } from './log-rotation.ts';
 import { Membership } from './membership.ts';
+import type { ServiceSocket } from './service-socket.ts';
+import { ServiceUsers } from './service-users.ts';
 import { createHostFacts } from './stats/host-facts.ts';
 import { HostSampler } from './stats/host-sampler.ts';
 import type {
@@ -20,7 +22,7 @@ import type {
 import { createUnitRunner } from './units/create-runner.ts';
 import type { UnitRunner } from './units/types.ts';
 
-/** Opens the host side: what an earlier agent left running is adopted in the background. */
+/** Opens the host side; adopts in the background what an earlier agent left running. */
 export function createServiceHost(options: ServiceHostOptions): ServiceHost {
   const { mode, dirs, logger } = options;
   return openServiceHost(
@@ -29,12 +31,12 @@ export function createServiceHost(options: ServiceHostOptions): ServiceHost {
   );
 }
 
-/** The same over a given runner. */
+/** The same with a given runner. */
 export function openServiceHost(options: ServiceHostOptions, runner: UnitRunner): ServiceHost {
   return new Host(options, runner);
 }
 
-/** Puts the parts together; what they do is told where they are. */
+/** Connects the parts, which describe their own work. */
 class Host implements ServiceHost {
   readonly #options: ServiceHostOptions;
   readonly #runner: UnitRunner;
@@ -63,6 +65,7 @@ class Host implements ServiceHost {
       runner,
       baseIds: createBaseIds(options.dirs.dataDir),
       migration: new MigrationSwitch(),
+      users: new ServiceUsers({ dataDir: options.dirs.dataDir, logger }),
       onPrepare: (service) => this.#prepared.tellInTurn(service),
       onRemove: (service) => this.#removed.tellInTurn(service),
       onReport: (report) => this.#reported.tell(report),
@@ -99,7 +102,7 @@ class Host implements ServiceHost {
     return this.#reported.add(listener);
   }
 
-  adminSocket(serviceId: string): string | undefined {
+  adminSocket(serviceId: string): ServiceSocket | undefined {
     return this.#membership.get(serviceId)?.adminSocket();
   }
 

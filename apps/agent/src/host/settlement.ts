@@ -7,7 +7,7 @@ interface Waiter {
   readonly resolve: (report: fleet.NodeReport) => void;
 }
 
-/** Those who wait for a service to reach a generation. `look` gives the report once it has, or has failed to, or is gone. */
+/** Waiters for a service to arrive at a generation. `look` returns the report once it has, has failed to, or is gone. */
 export class Settlement {
   readonly #waiters = new Set<Waiter>();
   readonly #look: (serviceId: string, generation: bigint) => fleet.NodeReport | undefined;
@@ -30,7 +30,7 @@ export class Settlement {
     }
   }
 
-  /** To be called whenever something may have changed. */
+  /** Call whenever something may have changed. */
   check(): void {
     for (const { serviceId, generation, resolve } of this.#waiters) {
       const report = this.#look(serviceId, generation);

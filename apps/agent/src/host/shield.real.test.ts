@@ -1,15 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { create } from '@bufbuild/protobuf';
 import { readProcess } from '@flotilla/kit';
-import { digestBundle } from '@flotilla/policy';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
-import { bundlePrograms } from '@flotilla/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
-  bootstrapOf,
+  bundleFilter,
+  filterPid,
+  guardedBootstrap,
+  policyFor,
+  shieldOf,
+  standbyPid,
+} from '../testing/guarded-service.ts';
+import {
   createTestHost,
   desiredOf,
   ensureTestEnvoy,
@@ -25,17 +28,8 @@ let flotillaCommand: readonly string[];
 
 beforeAll(async () => {
   await ensureTestEnvoy();
-  // `flotilla shield ...` as the command line will be, run from a bundle that every user can read
   programDir = await mkdtemp(join(tmpdir(), 'fp-'));
-  const shield = join(import.meta.dirname, '../../../shield/src');
-  const { node } = await bundlePrograms(programDir, {
-    shield: join(shield, 'main.ts'),
-    'shield-load-worker': join(shield, 'load-worker.ts'),
-    'shield-thread': join(shield, 'threads/thread-main.ts'),
-  });
-  const program = join(programDir, 'flotilla.mjs');
-  await writeFile(program, "process.argv.splice(2, 1);\nawait import('./shield.mjs');\n");
-  flotillaCommand = [node, program];
+  flotillaCommand = await bundleFilter(programDir);
 });
 
 afterAll(async () => {
@@ -117,14 +111,15 @@ test('a filter that is killed is back by itself, also after the agent was restar
   expect(await second.settled('svc', 1n)).toMatchObject({ policyDigest: shield.bundle?.digest });
   expect(await filterPid(second)).toBe(pid);
   process.kill(pid, 'SIGKILL');
-  await eventually(() => (second.reports()[0]?.shieldRunning ? undefined : true), 1_000);
-  await eventually(() => (second.reports()[0]?.shieldRunning ? true : undefined), 5_000);
+  await eventually(async () => (await filterPid(second).catch(() => pid)) !== pid || undefined);
+  await eventually(async () => (await standbyPid(second)) !== undefined || undefined);
+  expect(second.reports()[0]).toMatchObject({ shieldRunning: true, policyDigest: shield.bundle?.digest });
 });
 
 test('while its filter is down a guarded request gets an error, and none passes unchecked', async () => {
   const host = fixture.open({ flotillaCommand });
   const shield = shieldOf(policyFor('*', '{ engines: { api_key: { keys: [{ key: the-key }] } } }'));
-  const bootstrap = guardedBootstrap(deriveServiceLayout(fixture.dirs, 'svc').shieldSocket);
+  const bootstrap = guardedBootstrap(flotillaCommand, port, deriveServiceLayout(fixture.dirs, 'svc').shieldSocket);
   host.setDesired(desiredOf({ port, shield, bootstrap }));
   expect(await host.settled('svc', 1n)).toMatchObject({ error: '', policyError: '' });
   const statusOf = async (headers: Record<string, string>) =>
@@ -144,7 +139,7 @@ test('while its filter is down a guarded request gets an error, and none passes 
 test('what a filter counted is read from it, and once more from one that is ended for its successor', async () => {
   const host = fixture.open({ flotillaCommand });
   const shield = shieldOf(policyFor('*', '{ engines: { api_key: { keys: [{ key: the-key }] } } }'));
-  const bootstrap = guardedBootstrap(deriveServiceLayout(fixture.dirs, 'svc').shieldSocket);
+  const bootstrap = guardedBootstrap(flotillaCommand, port, deriveServiceLayout(fixture.dirs, 'svc').shieldSocket);
   host.setDesired(desiredOf({ port, shield, bootstrap }));
   await host.settled('svc', 1n);
   const ask = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/`, { headers });
@@ -170,7 +165,7 @@ test('what a filter counted is read from it, and once more from one that is ende
 test('what a filter found and how it is are read from it; what it found last is read before it is ended', async () => {
   const host = fixture.open({ flotillaCommand });
   const shield = shieldOf(policyFor('*', '{ engines: { api_key: { keys: [{ key: the-key }] } } }'));
-  const bootstrap = guardedBootstrap(deriveServiceLayout(fixture.dirs, 'svc').shieldSocket);
+  const bootstrap = guardedBootstrap(flotillaCommand, port, deriveServiceLayout(fixture.dirs, 'svc').shieldSocket);
   host.setDesired(desiredOf({ port, shield, bootstrap }));
   await host.settled('svc', 1n);
   const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
@@ -202,9 +197,8 @@ test('a filter with three threads has three sockets, and its limits go on when i
   const limit = '{ engines: { rate_limit: { requests_per_second: 0.001, burst: 2 } } }';
   const shield = shieldOf(policyFor('*', limit));
   const layout = deriveServiceLayout(fixture.dirs, 'svc');
-  const bootstrap = guardedBootstrap(layout.shieldSocket);
-  const sockets = async () =>
-    (await readdir(layout.runtimeDir)).filter((name) => name.startsWith('shield.sock')).sort();
+  const bootstrap = guardedBootstrap(flotillaCommand, port, layout.shieldSocket);
+  const sockets = async () => (await readdir(layout.socketDir)).filter((name) => name.startsWith('shield.sock')).sort();
   host.setDesired(desiredOf({ port, shield: { ...shield, threads: 3 }, bootstrap }));
   expect(await host.settled('svc', 1n)).toMatchObject({ error: '', policyError: '' });
   expect(await sockets()).toEqual(['shield.sock', 'shield.sock.1', 'shield.sock.2']);
@@ -233,14 +227,6 @@ test('an undeployed service takes its filter and policies along', async () => {
   await expect(stat(deriveServiceLayout(fixture.dirs, 'svc').dataDir)).rejects.toThrow('ENOENT');
 });
 
-async function filterPid(host: ReturnType<TestHost['open']>): Promise<number> {
-  const { units } = await host.control('svc', 'status');
-  const pid = units?.find((unit) => unit.kind === 'shield')?.pid;
-  if (pid === undefined) throw new Error('no filter runs');
-  return pid;
-}
-
-/** The bootstrap of the other tests with the filter in front, as `flotilla shield envoy-config` tells. */
 test('a filter that its Envoy would go on without says so, whichever Envoy is in charge', async () => {
   const host = fixture.open({ flotillaCommand });
   const shield = shieldOf(policyFor('*'));
@@ -249,7 +235,7 @@ test('a filter that its Envoy would go on without says so, whichever Envoy is in
     await host.checkFilters();
     return host.reports()[0]?.shieldHealth;
   };
-  const wired = (change: object) => guardedBootstrap(shieldSocket, change);
+  const wired = (change: object) => guardedBootstrap(flotillaCommand, port, shieldSocket, change);
   host.setDesired(desiredOf({ port, shield, bootstrap: wired({ failure_mode_allow: true }) }));
   await host.settled('svc', 1n);
   const failing = await eventually(async () => {
@@ -261,50 +247,3 @@ test('a filter that its Envoy would go on without says so, whichever Envoy is in
   await host.settled('svc', 2n);
   await eventually(async () => (await health())?.selfTest === fleet.SelfTest.OK || undefined);
 });
-
-function guardedBootstrap(socket: string, change: object = {}): unknown {
-  const [program = '', main = ''] = flotillaCommand;
-  const text = execFileSync(program, [main, 'shield', 'envoy-config', '--listen', `unix:${socket}`, '--json']);
-  const told = JSON.parse(text.toString()) as {
-    http_connection_manager: { http_filters: Array<{ typed_config: object }> };
-    clusters: unknown[];
-  };
-  Object.assign(told.http_connection_manager.http_filters[0]?.typed_config ?? {}, change);
-  const bootstrap = JSON.parse(JSON.stringify(bootstrapOf(port))) as Bootstrap;
-  const manager = bootstrap.static_resources.listeners[0]?.filter_chains[0]?.filters[0]?.typed_config;
-  const { http_filters, ...options } = told.http_connection_manager;
-  if (manager) Object.assign(manager, options, { http_filters: [...http_filters, ...manager.http_filters] });
-  return { ...bootstrap, static_resources: { ...bootstrap.static_resources, clusters: told.clusters } };
-}
-
-interface Bootstrap {
-  readonly static_resources: {
-    readonly listeners: ReadonlyArray<{
-      readonly filter_chains: ReadonlyArray<{
-        readonly filters: ReadonlyArray<{ readonly typed_config: { readonly http_filters: unknown[] } }>;
-      }>;
-    }>;
-  };
-}
-
-function policyFor(host: string, policy = '{}'): Array<{ path: string; text: string }> {
-  const text = [
-    'apiVersion: flotilla.dev/v1',
-    'kind: SecurityPolicy',
-    'metadata:',
-    '  name: p',
-    'spec:',
-    '  domains:',
-    `    - hosts: ["${host}"]`,
-    '      routes:',
-    '        - match: { path_prefix: / }',
-    `          policy: ${policy}`,
-    '',
-  ];
-  return [{ path: 'p.yaml', text: text.join('\n') }];
-}
-
-function shieldOf(files: ReadonlyArray<{ path: string; text: string }>): fleet.ShieldSpec {
-  const content = files.map(({ path, text }) => ({ path, content: Buffer.from(text) }));
-  return create(fleet.ShieldSpecSchema, { threads: 1, bundle: { digest: digestBundle(content), files: content } });
-}

@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { createTestStreams, type TestStreams } from '@flotilla/controller/test-streams';
-import { FakeClock, systemClock } from '@flotilla/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestStreams, type TestStreams } from '@flotilla/controller/testing/streams';
+import { createSilentLogger, FakeClock, sleep, systemClock } from '@flotilla/kit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TestAgent, waitFor } from '../testing/test-agent.ts';
 import { IdentityFiles } from './identity-files.ts';
 
@@ -39,7 +39,7 @@ describe('an agent that enrols', () => {
     expect(await reason(await TestAgent.create(t), await token(-1000))).toContain('expired');
     const used = await token();
     expect(await reason(await TestAgent.create(t), used)).toBe('enrolled');
-    expect(await reason(await TestAgent.create(t), used)).toContain('used already');
+    expect(await reason(await TestAgent.create(t), used)).toContain('already been used');
     expect(await reason(await TestAgent.create(t), 'something')).toContain('flte_');
   });
 
@@ -144,6 +144,49 @@ describe('an agent with a certificate', () => {
     const after = await agent.files.read();
     expect(after?.keyPem).not.toBe(before?.keyPem);
     expect(after?.clientId).toBe(before?.clientId);
+    await waitFor('connected', () => running.isConnected);
+    await agent.close();
+  });
+});
+
+describe('an agent with a wrong clock', () => {
+  it('that is ahead by more than a certificate’s life renews once and says what is wrong (fault M9)', async () => {
+    const agent = await TestAgent.enrolled(t);
+    const clock = new FakeClock(systemClock.now() + 2 * 86_400_000);
+    const logger = createSilentLogger();
+    const errors = vi.spyOn(logger, 'error');
+    t.fleet.log.length = 0;
+    const before = await agent.files.read();
+    const running = await agent.start({ clock, logger, renewal: { random: () => 0, checkMs: 20 } });
+    await waitFor('told', () =>
+      t.fleet.log.includes("clock 2 days ahead of the controller's clock: set the time of this host"),
+    );
+    const renewed = await agent.files.read();
+    expect(renewed?.certificatePem).not.toBe(before?.certificatePem);
+    await sleep(500);
+    expect((await agent.files.read())?.certificatePem).toBe(renewed?.certificatePem);
+    expect(errors.mock.calls.map(([, event]) => event)).toEqual(['clock.wrong']);
+    await waitFor('connected', () => running.isConnected);
+    await agent.close();
+  });
+
+  it('that is set right says so with its next certificate, an hour later (fault M9)', async () => {
+    const agent = await TestAgent.enrolled(t);
+    const shift = { wall: 2 * 86_400_000, steady: 0 };
+    const clock = {
+      now: () => systemClock.now() + shift.wall,
+      monotonic: () => systemClock.monotonic() + shift.steady,
+    };
+    t.fleet.log.length = 0;
+    const running = await agent.start({ clock, renewal: { random: () => 0, checkMs: 20 } });
+    await waitFor('told', () => t.fleet.log.some((line) => line.startsWith('clock 2 days')));
+    const wrong = await agent.files.read();
+    shift.wall = 0;
+    shift.steady = 3_700_000;
+    t.fleet.log.length = 0;
+    await waitFor('renewed', async () => (await agent.files.read())?.certificatePem !== wrong?.certificatePem);
+    await waitFor('connected anew', () => t.fleet.log.some((line) => line.startsWith('opened')));
+    expect(t.fleet.log.filter((line) => line.startsWith('clock'))).toEqual([]);
     await waitFor('connected', () => running.isConnected);
     await agent.close();
   });

@@ -20,7 +20,7 @@ export interface EnrolOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Shown to whoever started the agent: why nothing happens yet. */
+  /** Tells the person who started the agent why it is still waiting. */
   readonly say: (text: string) => void;
 }
 
@@ -71,7 +71,7 @@ async function keepKey(token: string, files: IdentityFiles): Promise<string> {
 }
 
 interface Failure {
-  /** Trying again cannot help. */
+  /** Another try cannot help. */
   readonly isFinal: boolean;
   readonly message: string;
 }

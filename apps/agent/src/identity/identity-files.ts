@@ -2,14 +2,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readFileIfThere, writeFileAtomically } from '@flotilla/kit';
 
-/** Who this agent is. */
+/** Identity of this agent. */
 export interface Identity {
   readonly keyPem: string;
   readonly certificatePem: string;
   readonly caPem: string;
   readonly clientId: string;
   readonly projectId: string;
-  /** SHA-256 (hex) of the token it enrolled with: a start with another token enrols anew. */
+  /** SHA-256 (hex) of the token of the enrolment. A start with another token enrols again. */
   readonly tokenDigest: string;
 }
 
@@ -33,7 +33,10 @@ export class IdentityFiles {
     this.#dir = dataDir;
   }
 
-  /** Undefined when there is none. Throws when there is one that cannot be read: a new one would orphan the client. */
+  /**
+   * Returns undefined when there is no identity. Throws when it cannot be read, because a new one would orphan the
+   * client.
+   */
   async read(): Promise<Identity | undefined> {
     const path = join(this.#dir, 'identity.json');
     const bytes = await readFileIfThere(path);
@@ -43,7 +46,7 @@ export class IdentityFiles {
     return identity;
   }
 
-  /** Also ends an enrolment that was under way. */
+  /** Also ends an enrolment in progress. */
   async write(identity: Identity): Promise<void> {
     await this.#write('identity.json', identity);
     await rm(join(this.#dir, 'enrolment.json'), { force: true });

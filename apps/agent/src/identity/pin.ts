@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@flotilla/kit';
 import { CONTROLLER_TLS_NAME } from '@flotilla/proto';
 
 export interface PinProblem {
-  /** unreachable: nobody answers there, yet. wrong_authority and clock need a person. */
+  /** unreachable: nothing answers at the address yet. wrong_authority and clock need a person. */
   readonly kind: 'unreachable' | 'wrong_authority' | 'clock';
   readonly message: string;
 }

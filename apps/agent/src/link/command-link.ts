@@ -10,13 +10,14 @@ export interface CommandLinkOptions {
   readonly client: () => Client;
   readonly outbox: Outbox;
   readonly hello: () => fleet.Hello;
-  /** The controller has welcomed us: what it may not know is to be put into the outbox now. */
+  /** The controller has welcomed the agent. News for the controller must be put into the outbox now. */
   readonly onWelcome: (welcome: fleet.Welcome) => void;
   readonly onDesired: (state: fleet.DesiredState) => void;
   readonly onCommand: (command: fleet.Command) => Promise<void>;
   readonly onResultStored: (commandId: string) => Promise<void>;
   readonly onEventsStored: (stored: fleet.ShieldEventsStored) => void;
-  /** The stream has ended; `code` is the controller's own word for why, if it had one. */
+  readonly onMinutesStored: (stored: fleet.ShieldMinutesStored) => void;
+  /** The stream has ended. `code` is the controller's own reason, if it gave one. */
   readonly onLost?: (ending: { reason: string; code: string | undefined }) => void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,9 +25,9 @@ export interface CommandLinkOptions {
 }
 
 const BACKOFF: BackoffOptions = { initialMs: 200, maxMs: 15_000 };
-/** The controller knows us and does not want us: asking often changes nothing. */
+/** The controller knows this agent and refuses it, so frequent tries change nothing. */
 const REFUSED_WAIT_MS = 30_000;
-/** A stream that lived so long was a good one: the next begins without a wait. */
+/** A stream of at least this length counts as good: the next one begins without a delay. */
 const GOOD_MS = 5_000;
 const WELCOME_TIMEOUT_MS = 20_000;
 
@@ -62,7 +63,7 @@ export class CommandLink implements Closable {
     this.#running ??= this.#run();
   }
 
-  /** Begins anew over the connection that `client()` now gives. */
+  /** Starts again over the connection that `client()` now returns. */
   reconnect(): void {
     this.#backoff.reset();
     this.#retryNow.abort();
@@ -91,14 +92,14 @@ export class CommandLink implements Closable {
     }
   }
 
-  /** Serves one stream to its end. */
+  /** Serves one stream until it ends. */
   async #serve(): Promise<StatusObject> {
     const { outbox, hello } = this.#options;
     const call = openCommandCall(this.#options.client());
     this.#call = call;
     const { promise, resolve } = Promise.withResolvers<StatusObject>();
     call.on('status', resolve);
-    // Every error comes as a status too.
+    // Every error arrives as a status too.
     call.on('error', () => undefined);
     call.on('drain', () => outbox.drained());
     const timer = setTimeout(() => call.cancel(), WELCOME_TIMEOUT_MS);
@@ -125,7 +126,8 @@ export class CommandLink implements Closable {
   }
 
   async #handle(call: CommandCall, { body }: fleet.ControllerMessage): Promise<void> {
-    const { outbox, logger, onWelcome, onDesired, onCommand, onResultStored, onEventsStored } = this.#options;
+    const { outbox, logger, onWelcome, onDesired, onCommand, onResultStored, onEventsStored, onMinutesStored } =
+      this.#options;
     switch (body.case) {
       case 'welcome':
         this.#isConnected = true;
@@ -143,8 +145,11 @@ export class CommandLink implements Closable {
       case 'shieldEventsStored':
         onEventsStored(body.value);
         return;
+      case 'shieldMinutesStored':
+        onMinutesStored(body.value);
+        return;
       case undefined:
-        // From a newer controller.
+        // A message from a newer controller.
         return;
     }
   }

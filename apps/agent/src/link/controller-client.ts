@@ -7,7 +7,7 @@ export interface ControllerAddress {
   readonly port: number;
 }
 
-/** What a connection is made with: without key and certificate it can only enrol. */
+/** Credentials of a connection. Without key and certificate it can only enrol. */
 export interface Credentials {
   readonly caPem: string;
   readonly keyPem?: string;
@@ -41,7 +41,7 @@ export function openClient({ host, port }: ControllerAddress, { caPem, keyPem, c
     'grpc.max_send_message_length': -1,
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 5000,
-    // Of two clients with different certificates none may ride on the other's connection.
+    // Clients with different certificates must not share a connection.
     'grpc.use_local_subchannel_pool': 1,
     // The connection is end to end; a proxy of the environment would be a stranger in between.
     'grpc.enable_http_proxy': 0,
@@ -62,14 +62,14 @@ export function openCommandCall(client: Client): CommandCall {
   return client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
 }
 
-/** Our stable code of a refused call; undefined when the failure did not come from the controller's own words. */
+/** Returns the stable error code of a refused call, or undefined when the failure did not come from the controller. */
 export function readErrorCode(error: unknown): string | undefined {
   const metadata: unknown = error instanceof Error || isStatus(error) ? Reflect.get(error, 'metadata') : undefined;
   const code = metadata instanceof Metadata ? metadata.get(ERROR_CODE_TRAILER)[0] : undefined;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What to show of a failed call. */
+/** Returns the text to show for a failed call. */
 export function describeFailure(error: unknown): string {
   const details: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'details') : undefined;
   if (typeof details === 'string' && details !== '') return details;

@@ -3,7 +3,7 @@ import { fleet } from '@flotilla/proto';
 
 type Body = NonNullable<MessageInitShape<typeof fleet.AgentMessageSchema>['body']>;
 
-/** More keys than services, nodes and commands of any host: beyond it the oldest is dropped. */
+/** Larger than the number of services, nodes and commands of any host. Above it, the oldest entry is dropped. */
 const KEYS_MAX = 20_000;
 
 /**
@@ -17,7 +17,7 @@ export class Outbox {
   #write: ((message: fleet.AgentMessage) => boolean) | undefined;
   #isFull = false;
 
-  /** `write` says false when the stream is full; then `drained` must be called. */
+  /** `write` returns false when the stream is full. The caller must then call `drained`. */
   open(write: (message: fleet.AgentMessage) => boolean): void {
     this.#write = write;
     this.#isFull = false;
@@ -34,7 +34,7 @@ export class Outbox {
   }
 
   put(key: string, body: Body): void {
-    // Put last again: what it says is as new as the newest.
+    // The entry moves to the end, because its content is now the newest.
     this.#waiting.delete(key);
     this.#waiting.set(key, body);
     const oldest = this.#waiting.keys().next().value;
@@ -42,7 +42,7 @@ export class Outbox {
     this.#flush();
   }
 
-  /** It need not be told any more. */
+  /** Removes an entry that need not be sent any more. */
   drop(key: string): void {
     this.#waiting.delete(key);
   }

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { createTestStreams, type TestStreams } from '@flotilla/controller/test-streams';
+import { createTestStreams, type TestStreams } from '@flotilla/controller/testing/streams';
 import { createId, sleep } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { createTestStreams, revokeClient, type TestStreams } from '@flotilla/controller/test-streams';
+import { createTestStreams, revokeClient, type TestStreams } from '@flotilla/controller/testing/streams';
 import { sleep } from '@flotilla/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestAgent, waitFor } from '../testing/test-agent.ts';

@@ -1,12 +1,13 @@
-import { chmod, chown, rm } from 'node:fs/promises';
+import { chmod, lchown, rm } from 'node:fs/promises';
 import type { Closable } from '@flotilla/kit';
 import { type AdsServiceOptions, createAdsService } from '@flotilla/xds-grpc';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ServiceIdentity } from '../host/index.ts';
 
 export interface EnvoySocketOptions {
+  /** Path in a folder that only the agent may change. */
   readonly path: string;
-  /** Whose Envoy may connect. Undefined: the agent's own user. */
+  /** User whose Envoy may connect. Undefined means the agent's own user. */
   readonly identity: ServiceIdentity | undefined;
   readonly openStream: AdsServiceOptions['openStream'];
 }
@@ -32,9 +33,9 @@ export async function openEnvoySocket(options: EnvoySocketOptions): Promise<Clos
       error ? reject(error) : resolve(),
     );
   });
-  // The folder is the service's own (0700): nobody else reached the socket in the moment before this.
+  // The folder belongs to the agent: nobody else can have put anything in the place of the socket.
+  if (identity) await lchown(path, process.getuid?.() ?? 0, identity.gid);
   await chmod(path, 0o660);
-  if (identity) await chown(path, identity.uid, identity.gid);
   return {
     async close() {
       ads.close();

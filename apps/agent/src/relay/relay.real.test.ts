@@ -1,18 +1,21 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { create } from '@bufbuild/protobuf';
-import { createTestStreams, type TestStreams } from '@flotilla/controller/test-streams';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { createTestStreams, type TestStreams } from '@flotilla/controller/testing/streams';
 import { type EnvoyApi, loadEnvoyApi } from '@flotilla/envoy-api';
 import { createSilentLogger, sleep, systemClock } from '@flotilla/kit';
-import { deriveServiceLayout, fleet, formatNodeId } from '@flotilla/proto';
+import { deriveServiceLayout, discovery, fleet, formatNodeId } from '@flotilla/proto';
 import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { createSnapshot, SnapshotCache, type SnapshotPart } from '@flotilla/xds';
 import { planSnapshot } from '@flotilla/xds-grpc';
 import { type Backend, findFreePort, startBackend } from '@flotilla/xds-grpc/testing/backends';
 import { createParts, type Parts } from '@flotilla/xds-grpc/testing/resources';
+import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Agent, createAgent } from '../agent.ts';
-import type { ServiceHost } from '../host/index.ts';
+import { callAdmin } from '../host/envoy/admin-client.ts';
+import { ADS_SECRET_HEADER, type ServiceHost } from '../host/index.ts';
 import { IdentityFiles } from '../identity/identity-files.ts';
 import { TestAgent, waitFor } from '../testing/test-agent.ts';
 import { createTestHost, type TestHost } from '../testing/test-host.ts';
@@ -40,6 +43,7 @@ afterAll(async () => {
 class Edge {
   readonly cache = new SnapshotCache();
   readonly port: number;
+  readonly adminPort: number;
   readonly nodeId: string;
   readonly clientId: string;
   readonly #files: IdentityFiles;
@@ -53,12 +57,14 @@ class Edge {
     clientId: string;
     nodeId: string;
     port: number;
+    adminPort: number;
   }) {
     this.testHost = fields.testHost;
     this.#files = fields.files;
     this.clientId = fields.clientId;
     this.nodeId = fields.nodeId;
     this.port = fields.port;
+    this.adminPort = fields.adminPort;
     [this.host, this.agent] = this.#open();
   }
 
@@ -72,7 +78,14 @@ class Edge {
     await joining.close();
     const { clientId, projectId } = identity;
     const nodeId = formatNodeId({ service: SERVICE, project: projectId, clientId });
-    const edge = new Edge({ testHost, files, clientId, nodeId, port: await findFreePort() });
+    const edge = new Edge({
+      testHost,
+      files,
+      clientId,
+      nodeId,
+      port: await findFreePort(),
+      adminPort: await findFreePort(),
+    });
     t.nodes.set(nodeId, edge.cache.source(nodeId));
     t.fleet.services = [edge.#desired()];
     t.fleet.revision += 1n;
@@ -199,9 +212,32 @@ class Edge {
       envoyVersion: VERSION,
       bootstrapJson: Buffer.from(JSON.stringify(bootstrap)),
       runState: fleet.RunState.RUNNING,
+      adminPort: this.adminPort,
       listenerPorts: [this.port],
     });
   }
+}
+
+/** What a client gets that asks for all clusters. */
+async function askForClusters(socket: string, nodeId: string, headers: Record<string, string>) {
+  const client = new Client(`unix:${socket}`, credentials.createInsecure());
+  const metadata = new Metadata();
+  for (const [key, value] of Object.entries(headers)) metadata.set(key, value);
+  const path = '/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources';
+  const same = (bytes: Buffer) => bytes;
+  const call = client.makeBidiStreamRequest(path, same, same, metadata);
+  let answers = 0;
+  call.on('data', () => {
+    answers += 1;
+  });
+  const code = await new Promise<number>((resolve) => {
+    call.on('error', (error) => resolve((error as unknown as { code: number }).code));
+    const typeUrl = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
+    const request = create(discovery.DeltaDiscoveryRequestSchema, { node: { id: nodeId }, typeUrl });
+    call.write(Buffer.from(toBinary(discovery.DeltaDiscoveryRequestSchema, request)));
+  });
+  client.close();
+  return { answers, code };
 }
 
 let edge: Edge;
@@ -221,9 +257,9 @@ describe('a real Envoy behind its agent', () => {
     await waitFor('live', () => t.fleet.log.includes(`rollout ${edge.nodeId} ${fleet.RolloutState.LIVE}`));
     edge.set(...edge.chain(backends.two));
     await edge.until('two');
-    const { mode, uid } = await stat(edge.layout.xdsSocket);
-    expect(mode & 0o777).toBe(0o660);
-    expect((await stat(edge.layout.runtimeDir)).uid).toBe(uid);
+    const { mode, uid, gid } = await stat(edge.layout.xdsSocket);
+    expect([mode & 0o777, uid]).toEqual([0o660, process.getuid?.()]);
+    expect((await stat(edge.layout.socketDir)).gid).toBe(gid);
     expect((await stat(edge.layout.snapshotFile)).mode & 0o777).toBe(0o600);
   });
 
@@ -303,6 +339,48 @@ describe('a real Envoy behind its agent', () => {
     await load;
     expect(failures).toEqual([]);
     expect(await edge.body()).toBe('two');
+  });
+
+  it('gives nothing to whoever reaches its socket without the secret of an Envoy that it has started (attack 4)', async () => {
+    edge.set(...edge.chain(backends.one));
+    await edge.until('one');
+    const wrong: Array<Record<string, string>> = [{}, { [ADS_SECRET_HEADER]: `flads_${'0'.repeat(64)}` }];
+    for (const metadata of wrong) {
+      const stranger = await askForClusters(edge.layout.xdsSocket, edge.nodeId, metadata);
+      expect(stranger).toEqual({ answers: 0, code: status.UNAUTHENTICATED });
+    }
+    edge.set(...edge.chain(backends.two));
+    await edge.until('two');
+  });
+
+  it('keeps the secret from whoever may look at Envoy or its log, and leaves no file with it (attack 4)', async () => {
+    const seen = async () => (await fetch(`http://127.0.0.1:${edge.adminPort}/config_dump`)).text();
+    edge.set(...edge.chain(backends.one));
+    await edge.until('one');
+    const secret = new RegExp(`${ADS_SECRET_HEADER}[^}]*flads_[0-9a-f]{64}`);
+    const socket = edge.host.adminSocket(SERVICE);
+    expect((socket && (await callAdmin(socket, '/config_dump')))?.body).toMatch(secret);
+    await waitFor('the admin port', () =>
+      seen().then(
+        (text) => text.includes('bootstrap'),
+        () => false,
+      ),
+    );
+    expect(await seen()).toContain(ADS_SECRET_HEADER);
+    expect(await seen()).not.toMatch(/flads_[0-9a-f]{64}/);
+    if (socket) await callAdmin(socket, '/logging?level=trace', { method: 'POST' });
+    await edge.stopAgent();
+    await edge.startAgent();
+    edge.set(...edge.chain(backends.two));
+    await edge.until('two');
+    expect(readFileSync(`${edge.layout.logDir}/envoy.log`, 'utf8')).toMatch(/flads_[0-9a-f]{64}/);
+    const { logs } = await edge.host.control(SERVICE, 'logs', { lines: 5_000 });
+    expect(logs?.envoy?.join()).toContain(ADS_SECRET_HEADER);
+    expect(logs?.envoy?.join()).not.toMatch(/flads_[0-9a-f]{64}/);
+    const found = execFileSync('sh', ['-c', 'grep -rlE "flads_[0-9a-f]{64}" "$@" || true', 'sh', edge.testHost.base]);
+    expect(String(found).trim()).toBe(`${edge.layout.logDir}/envoy.log`);
+    expect(readFileSync(`/proc/${edge.envoyPid()}/cmdline`, 'utf8')).not.toMatch(/flads_/);
+    expect(readFileSync(`/proc/${edge.envoyPid()}/environ`, 'utf8')).not.toMatch(/flads_/);
   });
 
   it('leaves no socket and no last good set behind when it is undeployed', async () => {

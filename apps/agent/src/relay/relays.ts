@@ -28,7 +28,7 @@ export class Relays implements Closable {
     ];
   }
 
-  /** The connection to the controller, from now on. Without one the relays serve what they have. */
+  /** Sets the connection to the controller. Without one, the relays serve the snapshots that they have. */
   connect(client: Client): void {
     this.#client = client;
     for (const relay of this.#relays.values()) relay.connect(client);

@@ -17,10 +17,10 @@ const RESOURCE_STATES = {
   held: fleet.ResourceState.HELD,
 } as const;
 
-/** Envoy's words are bounded: one refusal can quote a whole resource. */
+/** Envoy's error text is bounded, because one refusal can quote a whole resource. */
 const REASON_MAX_CHARS = 4000;
 
-/** Where each resource of the node stands, for the controller. */
+/** Reports the state of each resource of the node to the controller. */
 export function toRolloutReport(nodeId: string, status: RolloutStatus): fleet.RolloutReport {
   return create(fleet.RolloutReportSchema, {
     nodeId,

@@ -1,9 +1,9 @@
 import { type Closable, Lifecycle, type Logger } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
 import { NodeRollout, type RolloutLimits, type Snapshot, type WarmthProbe } from '@flotilla/xds';
-import { AdsClient, createAdminProbe } from '@flotilla/xds-grpc';
-import type { Client } from '@grpc/grpc-js';
-import type { PreparedService } from '../host/index.ts';
+import { AdsClient, type AdsPeer, type AdsVerdict, createAdminProbe } from '@flotilla/xds-grpc';
+import { type Client, status } from '@grpc/grpc-js';
+import { ADS_SECRET_HEADER, type PreparedService, type ServiceSocket, withServiceSocket } from '../host/index.ts';
 import { openEnvoySocket } from './envoy-socket.ts';
 import { toRolloutReport } from './report.ts';
 import { SnapshotStore } from './snapshot-store.ts';
@@ -11,15 +11,17 @@ import { Throttle } from './throttle.ts';
 
 export interface RelayOptions {
   readonly service: PreparedService;
-  /** Of the Envoy in charge; undefined while there is none. */
-  readonly adminSocket: () => string | undefined;
+  /** Admin socket of the Envoy in charge. Undefined while there is none. */
+  readonly adminSocket: () => ServiceSocket | undefined;
   readonly onReport: (report: fleet.RolloutReport) => void;
   readonly logger: Logger;
   readonly limits?: Partial<RolloutLimits>;
 }
 
-/** Reports of one node are at least this far apart; the last one is always told. */
+/** Minimum interval between reports of one node. The last report is always sent. */
 const REPORT_INTERVAL_MS = 100;
+/** Refusals are not limited, but the log records one at most once in this time. */
+const REFUSAL_INTERVAL_MS = 60_000;
 
 /**
  * Stands between the controller and the Envoys of one service.
@@ -34,6 +36,7 @@ export class ServiceRelay implements Closable {
   readonly #options: RelayOptions;
   readonly #rollout: NodeRollout;
   readonly #lifecycle = new Lifecycle();
+  readonly #refusals: Throttle;
   #upstream: AdsClient | undefined;
   #newest: Snapshot | undefined;
 
@@ -49,6 +52,8 @@ export class ServiceRelay implements Closable {
       ...(lastGood && { lastGood }),
       ...(options.limits && { limits: options.limits }),
     });
+    this.#refusals = new Throttle(REFUSAL_INTERVAL_MS, () => options.logger.warn('relay.stranger_refused'));
+    this.#lifecycle.add(() => this.#refusals.close());
     this.#lifecycle.add(() => store.close());
     this.#lifecycle.add(() => this.#rollout.close());
     this.#lifecycle.add(() => throttle.close());
@@ -69,7 +74,7 @@ export class ServiceRelay implements Closable {
     return relay;
   }
 
-  /** Takes snapshots over this connection from now on; what is known already is not transferred again. */
+  /** Takes snapshots over this connection from now on. Known resources are not transferred again. */
   connect(client: Client): void {
     const before = this.#upstream;
     void before?.close();
@@ -89,7 +94,7 @@ export class ServiceRelay implements Closable {
     this.#upstream.start();
   }
 
-  /** Where every resource stands now. */
+  /** Returns the current state of every resource. */
   report(): fleet.RolloutReport {
     return toRolloutReport(this.nodeId, this.#rollout.status());
   }
@@ -99,24 +104,37 @@ export class ServiceRelay implements Closable {
     await this.#lifecycle.close();
   }
 
+  /**
+   * Only an Envoy that this agent has started gets anything: whoever else reaches the socket, say by a route of the tenant that leads
+   * to it, does not know a secret.
+   */
+  #judge({ metadata }: AdsPeer): AdsVerdict {
+    const [secret] = metadata.get(ADS_SECRET_HEADER);
+    if (typeof secret === 'string' && this.#options.service.knowsSecret(secret)) {
+      return { accept: true, ...this.#rollout.openSession().binding };
+    }
+    this.#refusals.ask();
+    return { accept: false, code: status.UNAUTHENTICATED, message: 'this is not an Envoy of this agent' };
+  }
+
   async #listen(): Promise<void> {
     const { service } = this.#options;
     const socket = await openEnvoySocket({
       path: service.layout.xdsSocket,
       identity: service.identity,
-      openStream: () => ({ accept: true, ...this.#rollout.openSession().binding }),
+      openStream: (peer) => this.#judge(peer),
     });
     this.#lifecycle.add(() => socket.close());
   }
 }
 
 /** Asks whichever Envoy is in charge at that moment. */
-function createProbe(adminSocket: () => string | undefined): WarmthProbe {
+function createProbe(adminSocket: () => ServiceSocket | undefined): WarmthProbe {
   return {
     check(resources, signal) {
-      const socketPath = adminSocket();
-      if (socketPath === undefined) return Promise.reject(new Error('no Envoy is in charge'));
-      return createAdminProbe({ socketPath }).check(resources, signal);
+      const socket = adminSocket();
+      if (socket === undefined) return Promise.reject(new Error('no Envoy is in charge'));
+      return withServiceSocket(socket, (socketPath) => createAdminProbe({ socketPath }).check(resources, signal));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Closable, type Logger, readFileIfThere, sleep, writeFileAtomically } from '@flotilla/kit';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from '@flotilla/xds';
 
-/** Several changes within this time are one write. */
+/** Changes within this time share one write. */
 const DELAY_MS = 50;
 const RETRY_MS = 2000;
 
@@ -22,7 +22,7 @@ export class SnapshotStore implements Closable {
     this.#logger = logger;
   }
 
-  /** Undefined when there is none, or none that can be trusted: then Envoy waits for the controller. */
+  /** Returns undefined when there is no snapshot or no trustworthy one. Envoy then waits for the controller. */
   async read(): Promise<Snapshot | undefined> {
     const bytes = await readFileIfThere(this.#path);
     if (!bytes) return undefined;
@@ -32,7 +32,7 @@ export class SnapshotStore implements Closable {
     return undefined;
   }
 
-  /** The set has changed; `derive` gives the newest when the write happens. */
+  /** Records that the set has changed. `derive` returns the newest set at the time of the write. */
   note(derive: () => Snapshot | undefined): void {
     this.#derive = derive;
     this.#writing ??= this.#write().finally(() => {
@@ -40,7 +40,7 @@ export class SnapshotStore implements Closable {
     });
   }
 
-  /** Resolves when what was noted is on disk, or cannot be written. */
+  /** Resolves when the recorded changes are on disk or cannot be written. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#writing;

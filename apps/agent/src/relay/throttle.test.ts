@@ -2,7 +2,7 @@ import type { Timers } from '@flotilla/xds';
 import { expect, it } from 'vitest';
 import { Throttle } from './throttle.ts';
 
-/** Timers that run when told to. */
+/** Timers that fire when the test says so. */
 class ManualTimers implements Timers {
   #due: Array<() => void> = [];
 

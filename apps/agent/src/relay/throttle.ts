@@ -1,8 +1,8 @@
 import { systemTimers, type Timers } from '@flotilla/xds';
 
 /**
- * Runs `run` at most once per `intervalMs`: at once when it has been quiet, else when the interval is over. What is asked
- * for meanwhile is one run, and the last ask is never forgotten.
+ * Runs `run` at most once per `intervalMs`: at once after a quiet interval, otherwise at the end of the interval.
+ * Requests in between share one run, and the last request is never lost.
  */
 export class Throttle {
   readonly #intervalMs: number;

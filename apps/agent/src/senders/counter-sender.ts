@@ -2,16 +2,16 @@ import type { fleet } from '@flotilla/proto';
 import type { SenderOptions } from './sender-options.ts';
 import { ShieldReadings } from './shield-readings.ts';
 
-/** Also without a stream: a filter that ends by accident has been read a short while before. */
+/** Counters are read without a stream too, so that a filter that ends by accident was read shortly before. */
 const INTERVAL_MS = 5000;
 
-/** Reads what the filters count and how they are, and tells what is new; under one key for every run of a filter. */
+/** Reads the filters' counters and health and sends the changes. Each run of a filter has one key. */
 export function createCounterSender({ host, outbox, clock, logger }: SenderOptions) {
   const readings = new ShieldReadings();
   const put = (reading: fleet.ShieldCounters) =>
     outbox.put(`counters ${reading.serviceId} ${reading.epoch}`, { case: 'shieldCounters', value: reading });
   const read = () => {
-    // What is new of it comes with the report of the service.
+    // Changes that this check finds come with the report of the service.
     host.checkFilters().catch((error: unknown) => logger.warn({ err: error }, 'filters.failed'));
     host.shieldCounters().then(
       (found) => readings.take(found, clock.now()).forEach(put),
@@ -21,6 +21,11 @@ export function createCounterSender({ host, outbox, clock, logger }: SenderOptio
   const timer = setInterval(read, INTERVAL_MS);
   timer.unref();
   return {
+    /** Minutes that did not fit into one message follow when the controller has stored the first part. */
+    stored(stored: fleet.ShieldMinutesStored) {
+      const rest = readings.stored(stored);
+      if (rest) put(rest);
+    },
     tellAgain() {
       readings.all().forEach(put);
       read();

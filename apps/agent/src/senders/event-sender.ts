@@ -4,7 +4,7 @@ import { ShieldEventFeed } from './shield-event-feed.ts';
 
 const INTERVAL_MS = 1000;
 
-/** Reads what the filters find, and tells it until the controller has stored it: of each service one message at a time. */
+/** Reads the filters' findings and sends them until the controller has stored them, one message at a time per service. */
 export function createEventSender({ host, outbox, clock, logger }: SenderOptions) {
   const feed = new ShieldEventFeed();
   const keyOf = (serviceId: string) => `events ${serviceId}`;
@@ -14,7 +14,7 @@ export function createEventSender({ host, outbox, clock, logger }: SenderOptions
   };
   let isReading = false;
   const read = async () => {
-    // A filter that answers slowly is not asked twice at once.
+    // A filter that answers slowly is not asked twice at the same time.
     if (isReading) return;
     isReading = true;
     try {

@@ -1,16 +1,16 @@
 import type { fleet } from '@flotilla/proto';
 
-/** Findings of one service that wait to be told; a service with so many is not asked for more. */
+/** Limit of a service's unsent findings. Above it, the filter is not asked for more. */
 const WAITING_MAX = 1_000;
-/** Beyond it what ended filters left is dropped. */
+/** Above this limit, the findings of ended filters are dropped. */
 const WAITING_AT_MOST = 4_000;
-/** The controller answers within seconds, or wanted to hear of them later. */
+/** The controller answers within seconds unless it wants the findings later. */
 const TELL_AGAIN_MS = 30_000;
 
 interface Queue {
   readonly messages: fleet.ShieldEvents[];
   events: number;
-  /** Of the first message; undefined: it has not been told on this stream. */
+  /** Time at which the first message was sent. Undefined if it has not been sent on this stream. */
   toldAtMs: number | undefined;
 }
 
@@ -22,7 +22,7 @@ interface Queue {
 export class ShieldEventFeed {
   readonly #queues = new Map<string, Queue>();
 
-  /** Whether so much waits that no more should be read of the service. */
+  /** Whether so many findings wait that no more should be read for the service. */
   isFull(serviceId: string): boolean {
     return (this.#queues.get(serviceId)?.events ?? 0) >= WAITING_MAX;
   }
@@ -39,7 +39,7 @@ export class ShieldEventFeed {
     }
   }
 
-  /** Messages to be told now: those that were not told yet, and those that were told long ago. */
+  /** Returns the messages to send now: those never sent and those sent long ago. */
   due(nowMs: number): fleet.ShieldEvents[] {
     return [...this.#queues.values()].flatMap((queue) => {
       const [first] = queue.messages;
@@ -49,12 +49,12 @@ export class ShieldEventFeed {
     });
   }
 
-  /** There is a new stream: nothing was told on it. */
+  /** Marks every message as unsent because there is a new stream. */
   tellAgain(): void {
     for (const queue of this.#queues.values()) queue.toldAtMs = undefined;
   }
 
-  /** False: it is not what was told last, and changes nothing. */
+  /** Returns false, and changes nothing, if this does not confirm the last message sent. */
   stored({ serviceId, epoch, seq }: fleet.ShieldEventsStored): boolean {
     const queue = this.#queues.get(serviceId);
     const [first] = queue?.messages ?? [];

@@ -37,3 +37,63 @@ it('remembers sixteen runs of a filter and forgets a run that has counted nothin
   readings.take([], 7 * DAY_MS + 1);
   expect(tell(readings.all())).toEqual(['s1 e19 2']);
 });
+
+const minute = (seq: number, open = false, counters = 1) => ({
+  seq: BigInt(seq),
+  minuteMs: BigInt(seq * 60_000),
+  open,
+  counters: Array.from({ length: counters }, () => ({ policy: 'p', verdict: fleet.ShieldVerdict.ALLOWED, total: 1n })),
+});
+function stamped(allowed: number, minutes: readonly ReturnType<typeof minute>[], epoch = 'e1'): fleet.ShieldCounters {
+  const { counters } = reading(epoch, allowed);
+  return create(fleet.ShieldCountersSchema, { serviceId: 's1', epoch, counters, minutes: [...minutes] });
+}
+const seqs = (message: fleet.ShieldCounters | undefined) =>
+  message?.minutes.map(({ seq, open }) => `${seq}${open ? ' open' : ''}`);
+const stored = (seq: number) =>
+  create(fleet.ShieldMinutesStoredSchema, { serviceId: 's1', epoch: 'e1', seq: BigInt(seq) });
+
+it('screen bug 7: minutes are told until the controller has stored them, and the open one with its newest counts', () => {
+  const readings = new ShieldReadings();
+  expect(readings.take([stamped(1, [minute(1, true)])], 0).map(seqs)).toEqual([['1 open']]);
+  expect(readings.take([stamped(2, [minute(1), minute(2, true)])], 0).map(seqs)).toEqual([['1', '2 open']]);
+  // The filter was asked for the minutes after minute 1.
+  expect(readings.take([stamped(3, [minute(2), minute(3, true)])], 0).map(seqs)).toEqual([['1', '2', '3 open']]);
+  expect(readings.stored(stored(1))).toBeUndefined();
+  expect(readings.all().map(seqs)).toEqual([['2', '3 open']]);
+});
+
+it('screen bug 7: a minute in which nothing was counted is news once it is over', () => {
+  const readings = new ShieldReadings();
+  readings.take([stamped(1, [minute(1, true)])], 0);
+  expect(readings.take([stamped(1, [minute(1, true)])], 0)).toEqual([]);
+  expect(readings.take([stamped(1, [minute(1), minute(2, true, 0)])], 0).map(seqs)).toEqual([['1', '2 open']]);
+});
+
+it('screen bug 7: an agent keeps an hour of minutes while the controller is away', () => {
+  const readings = new ShieldReadings();
+  for (let n = 1; n <= 100; n += 1) readings.take([stamped(n, [minute(n), minute(n + 1, true)])], 0);
+  const [told] = readings.all();
+  expect(told?.minutes).toHaveLength(61);
+  expect(told?.minutes[0]?.seq).toBe(41n);
+  expect(told?.counters[0]?.total).toBe(100n);
+});
+
+it('screen bug 7: what does not fit into one message is told, oldest first, once the part before is stored', () => {
+  const readings = new ShieldReadings();
+  const large = [1, 2, 3].map((seq) => minute(seq, false, 4_000));
+  const [first] = readings.take([stamped(5, [...large, minute(4, true)])], 0);
+  expect(seqs(first)).toEqual(['1', '2']);
+  // With totals, the controller would count minute 3 as lost.
+  expect(first?.counters).toEqual([]);
+  const rest = readings.stored(stored(2));
+  expect(seqs(rest)).toEqual(['3', '4 open']);
+  expect(rest?.counters).toHaveLength(1);
+});
+
+it('screen bug 7: the counters of all minutes of a run are bounded', () => {
+  const readings = new ShieldReadings();
+  const large = [1, 2, 3, 4, 5, 6].map((seq) => minute(seq, false, 4_000));
+  const [first] = readings.take([stamped(7, large)], 0);
+  expect(first?.minutes[0]?.seq).toBe(2n);
+});

@@ -3,7 +3,7 @@ import type { SenderOptions } from './sender-options.ts';
 const INTERVAL_DEFAULT_MS = 10_000;
 const INTERVAL_MIN_MS = 1000;
 
-/** Samples the host at the controller's pace while there is a stream. */
+/** Samples the host at the controller's interval while there is a stream. */
 export function createStatsSender({ host, outbox, logger }: Omit<SenderOptions, 'clock'>) {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {

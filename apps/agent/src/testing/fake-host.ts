@@ -1,25 +1,25 @@
 import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
-import type { ControlAction, ControlResult, PreparedService, ServiceHost } from '../host/index.ts';
+import type { ControlAction, ControlResult, PreparedService, ServiceHost, ServiceSocket } from '../host/index.ts';
 
-/** A host in memory: services settle when told to, actions are counted. */
+/** A host in memory. Services settle when the test says so, and actions are counted. */
 export class FakeHost implements ServiceHost {
   readonly done: string[] = [];
   readonly states = new Map<string, fleet.NodeReport>();
   desired: fleet.DesiredState | undefined;
-  /** Runs inside an action, after it has been counted. */
+  /** Runs inside an action, after the action has been counted. */
   during: (action: string) => Promise<void> = () => Promise.resolve();
   readonly #reportListeners = new Set<(report: fleet.NodeReport) => void>();
   readonly #prepareListeners = new Set<(service: PreparedService) => Promise<void>>();
   readonly #removeListeners = new Set<(service: PreparedService) => Promise<void>>();
   readonly #waiters = new Set<() => void>();
-  admin: string | undefined;
+  admin: ServiceSocket | undefined;
 
   setDesired(state: fleet.DesiredState): void {
     this.desired = state;
   }
 
-  /** The service has got there. */
+  /** Reports that the service has reached the generation. */
   settle(serviceId: string, generation: bigint, fields: { error?: string; removed?: boolean } = {}): void {
     const phase = fields.error ? fleet.NodePhase.FAILED : fleet.NodePhase.RUNNING;
     const report = create(fleet.NodeReportSchema, { serviceId, generation, phase, ...fields });
@@ -59,7 +59,7 @@ export class FakeHost implements ServiceHost {
     return () => this.#reportListeners.delete(listener);
   }
 
-  adminSocket(): string | undefined {
+  adminSocket(): ServiceSocket | undefined {
     return this.admin;
   }
 
@@ -96,14 +96,14 @@ export class FakeHost implements ServiceHost {
     );
   }
 
-  /** What the filters of the host have counted. */
+  /** Counters of the host's filters. */
   counters: fleet.ShieldCounters[] = [];
 
   shieldCounters(): Promise<fleet.ShieldCounters[]> {
     return Promise.resolve(this.counters);
   }
 
-  /** What the filters of the host have found and nobody has read. */
+  /** Unread findings of the host's filters. */
   events: fleet.ShieldEvents[] = [];
 
   shieldEvents(isFull: (serviceId: string) => boolean): Promise<fleet.ShieldEvents[]> {

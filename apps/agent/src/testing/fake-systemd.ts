@@ -48,7 +48,10 @@ export class FakeSystemd {
     const [program = '', ...args] = splitCommand(values('ExecStart')[0] ?? '');
     const log = openSync((values('StandardOutput')[0] ?? '').slice('append:'.length), 'a');
     const env = Object.fromEntries(values('Environment').map((pair) => (splitCommand(pair)[0] ?? '').split(/=(.*)/s)));
-    const child = spawn(program, args, { env, cwd: values('WorkingDirectory')[0] ?? '/', stdio: ['ignore', log, log] });
+    const [uid, gid] = [values('User')[0], values('Group')[0]].map((id) => (id === undefined ? undefined : Number(id)));
+    const user = uid === undefined || gid === undefined ? {} : { uid, gid };
+    const cwd = values('WorkingDirectory')[0] ?? '/';
+    const child = spawn(program, args, { env, cwd, stdio: ['ignore', log, log], ...user });
     this.#running.set(unit, child);
     child.once('exit', () => {
       this.#running.delete(unit);

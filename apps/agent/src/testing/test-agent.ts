@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestStreams } from '@flotilla/controller/test-streams';
+import type { TestStreams } from '@flotilla/controller/testing/streams';
 import { createSilentLogger, sleep, systemClock } from '@flotilla/kit';
 import { type Agent, type AgentOptions, createAgent } from '../agent.ts';
 import { type EnrolOptions, enrol } from '../identity/enrol.ts';
 import { IdentityFiles } from '../identity/identity-files.ts';
 import { FakeHost } from './fake-host.ts';
 
-/** An agent's folder, and agents on it that can come and go. */
+/** The folder of an agent. Tests start and stop agents on it. */
 export class TestAgent {
   readonly dir: string;
   readonly files: IdentityFiles;

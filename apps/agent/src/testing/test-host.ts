@@ -15,12 +15,12 @@ import { SystemdRunner } from '../host/units/systemd.ts';
 import type { UnitRunner } from '../host/units/types.ts';
 import { FakeSystemd } from './fake-systemd.ts';
 
-/** Folders of one agent, and hosts on them that can come and go. */
+/** The folders of one agent. Tests start and stop hosts on them. */
 export interface TestHost {
   readonly base: string;
   readonly dirs: ServiceHostOptions['dirs'];
   open(options?: Partial<ServiceHostOptions>): ServiceHost;
-  /** Stops what still runs and removes the folders. */
+  /** Stops everything that still runs and removes the folders. */
   destroy(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export function desiredOf(...services: readonly TestService[]): fleet.DesiredSta
   });
 }
 
-/** A bootstrap that answers every request by itself. */
+/** Returns a bootstrap whose Envoy answers every request by itself. */
 export function bootstrapOf(port: number, body = 'one', listener: Readonly<Record<string, unknown>> = {}): unknown {
   const router = {
     name: 'envoy.filters.http.router',
@@ -135,7 +135,7 @@ export function bootstrapOf(port: number, body = 'one', listener: Readonly<Recor
   };
 }
 
-/** Below the range that outgoing connections take their ports from: a load would sit on it sooner or later. */
+/** The port is below the range of outgoing connections, because a load test would otherwise take it sooner or later. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 32_000);
@@ -150,7 +150,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** What a request on a connection of its own gets; undefined when it cannot connect. */
+/** Sends a request on a new connection and returns the answer, or undefined when it cannot connect. */
 export async function ask(port: number): Promise<string | undefined> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });

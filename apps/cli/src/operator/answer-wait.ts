@@ -13,8 +13,8 @@ export class AnswerWait {
   }
 
   /**
-   * The time is that of the answer, from its request to its last byte or `end()`. The bytes of a file take as long as they
-   * take: its time begins when they are sent. Rejects with a `TimeoutError` when the time is over.
+   * The time runs from the request to the last byte of the answer or `end()`. An upload may take any time: the time
+   * starts when all bytes are sent. Rejects with a `TimeoutError` when the time is over.
    */
   readonly fetch: typeof fetch = async (input, init) => {
     const file = init?.body instanceof Blob ? init.body : undefined;
@@ -38,12 +38,12 @@ export class AnswerWait {
 
   #begin(): void {
     clearTimeout(this.#timer);
-    // Of a file whose refusal has been read already.
+    // The refusal of the file has been read already.
     if (this.#hasEnded) return;
     this.#timer = setTimeout(() => this.#tooLate.abort(new DOMException('too late', 'TimeoutError')), this.#timeoutMs);
   }
 
-  /** The length is told, so that what is too large is refused before it is sent. */
+  /** Sends the length first, so that the controller can refuse a file that is too large before it arrives. */
   #describeFile(file: Blob, given: RequestInit['headers']): RequestInit & { duplex: 'half' } {
     const headers = new Headers(given);
     headers.set('content-length', String(file.size));

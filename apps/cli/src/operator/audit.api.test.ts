@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+import { createTestTerminal, type TestTerminal } from './testing/terminal.ts';
 
 let t: TestController;
 let terminal: TestTerminal;
@@ -28,7 +28,7 @@ it('says that the record is as it was written, and ends with 10 and the first ba
   await vi.waitFor(async () => {
     const whole = await terminal.run(['audit', 'verify']);
     expect(whole.code).toBe(EXIT.ok);
-    expect(whole.out).toMatch(/^2 entries are as they were written \(up to number 2, [0-9a-f]{64}\); 0 not sealed yet/);
+    expect(whole.out).toMatch(/^2 entries are unchanged \(up to number 2, [0-9a-f]{64}\); 0 not sealed yet/);
   });
   const { entry_id: id } = await t.database.db
     .selectFrom('audit_chain')
@@ -51,7 +51,9 @@ it('of all projects and of what concerns none owners see, where they ask for it'
   };
   expect(await list()).toBe(0);
   expect(await list('--all-projects')).toBeGreaterThan(0);
-  expect((await terminal.run(['audit', 'verify', '--all-projects'])).out).toMatch(/^no project: \d+ entries are as/m);
+  expect((await terminal.run(['audit', 'verify', '--all-projects'])).out).toMatch(
+    /^no project: \d+ entries are unchanged/m,
+  );
   const both = await terminal.run(['audit', 'stats', '--all-projects', '--project', t.project]);
   expect(both).toMatchObject({ code: EXIT.usage, out: '' });
 });

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 let t: TestController;
 let terminal: TestTerminal;
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const json = ({ out }: { out: string }) => JSON.parse(out);
 
-it('a backup is made, fetched, brought again, looked at, planned and restored', async () => {
+it('a backup is made, downloaded, uploaded, inspected and restored', async () => {
   const made = json(await terminal.run(['backup', 'create', '--description', 'by hand', '--json']));
   expect(made).toMatchObject({ status: 'ready', protection: 'installation', description: 'by hand' });
   const file = join(dir, 'one.flotbk');
@@ -39,42 +39,38 @@ it('a backup is made, fetched, brought again, looked at, planned and restored', 
     });
   const looked = await terminal.run(['backup', 'inspect', brought.id]);
   expect([looked.code, looked.out]).toEqual([EXIT.ok, expect.stringContaining('(this installation)')]);
-  const plan = json(await terminal.run(['backup', 'plan', brought.id, '--json']));
-  const restored = await terminal.run(['backup', 'restore', brought.id, '--digest', plan.digest, '--json']);
-  expect(json(restored).restored).toEqual([]);
-  const stale = await terminal.run(['backup', 'restore', brought.id, '--digest', '0'.repeat(64)]);
-  expect([stale.code, stale.err]).toEqual([EXIT.conflict, expect.stringContaining('plan')]);
+  const preview = json(await terminal.run(['backup', 'restore', brought.id, '--dry-run', '--json']));
+  expect(preview).toMatchObject({ dry_run: true, counts: { refused: 0, created: 0 } });
+  const restored = await terminal.run(['backup', 'restore', brought.id, '--json']);
+  expect(json(restored).summary.counts).toEqual(preview.counts);
   expect((await terminal.run(['backup', 'delete', brought.id])).code).toBe(EXIT.ok);
   expect((await terminal.run(['backup', 'get', brought.id])).code).toBe(EXIT.notFound);
 });
 
-it('each record may have a choice of its own: one is brought beside what is here, by another name', async () => {
-  const groups = `/api/v3/setting/groups?project=${t.project}`;
-  const { body: team } = await t.owner.call('POST', groups, { name: 'team', description: 'of the backup' });
+it('a restore replaces what exists on request, and a dry run shows what would be refused', async () => {
+  const policies = `/api/v3/shield/policies?project=${t.project}`;
+  const text = (host: string) => `apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata: { name: guard }
+spec: { domains: [{ hosts: [${host}], policy: { engines: { rate_limit: { key: ip, requests_per_second: 1 } } } }] }
+`;
+  const made = await t.owner.call('POST', policies, { name: 'guard', text: text('a.example.com') });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
   const { id } = json(await terminal.run(['backup', 'create', '--json']));
-  await t.owner.call('PATCH', `/api/v3/setting/groups/${team.id}?project=${t.project}`, { description: 'of later' });
-  const choices = ['--replace', '--section', 'groups=skip', '--record', 'groups/team=rename:crew'];
-  const told = await terminal.run(['backup', 'plan', id, ...choices]);
-  expect([told.code, told.out]).toEqual([EXIT.ok, expect.stringContaining('creates team (groups) as crew')]);
-  const { digest } = json(await terminal.run(['backup', 'plan', id, ...choices, '--json']));
-  const other = await terminal.run(['backup', 'restore', id, '--digest', digest]);
-  expect(other.code).toBe(EXIT.conflict);
-  const restored = await terminal.run(['backup', 'restore', id, '--digest', digest, ...choices, '--json']);
-  expect(json(restored).restored).toMatchObject([{ kind: 'groups', name: 'crew', from: team.id }]);
-  const { body: all } = await t.owner.call('GET', groups);
-  const described = all.items.map((one: { name: string; description: string }) => [one.name, one.description]);
-  expect(described).toEqual(
-    expect.arrayContaining([
-      ['crew', 'of the backup'],
-      ['team', 'of later'],
-    ]),
-  );
-  for (const [wrong, code] of [
-    [['--section', 'groups=both'], EXIT.usage],
-    [['--record', 'groups/nobody=skip'], EXIT.failed],
-    [['--record', 'groups/team=rename:crew'], EXIT.conflict],
-  ] as const)
-    expect((await terminal.run(['backup', 'plan', id, ...wrong])).code, wrong.join(' ')).toBe(code);
+  const url = `/api/v3/shield/policies/guard?project=${t.project}`;
+  await t.owner.call('PUT', url, { text: text('b.example.com') });
+  const skipped = await terminal.run(['backup', 'restore', id]);
+  expect([skipped.code, skipped.out]).toEqual([EXIT.ok, expect.stringContaining('skipped policies guard')]);
+  const shown = await terminal.run(['backup', 'restore', id, '--replace', '--dry-run']);
+  expect([shown.code, shown.out]).toEqual([EXIT.ok, expect.stringContaining('changed policies guard')]);
+  expect((await t.owner.call('GET', url)).body.text).toContain('b.example.com');
+  const replaced = await terminal.run(['backup', 'restore', id, '--replace']);
+  expect([replaced.code, replaced.out]).toEqual([EXIT.ok, expect.stringContaining('before the restore is backup')]);
+  expect((await t.owner.call('GET', url)).body.text).toContain('a.example.com');
+  await t.database.owner.updateTable('policies').set({ text: 'kind: Other' }).where('name', '=', 'guard').execute();
+  const broken = json(await terminal.run(['backup', 'create', '--json']));
+  const refused = await terminal.run(['backup', 'restore', broken.id, '--replace', '--dry-run']);
+  expect([refused.code, refused.out]).toEqual([EXIT.failed, expect.stringContaining('refused policies guard')]);
 });
 
 it('one of the installation takes its pass phrase from standard input, and says it nowhere', async () => {

@@ -1,7 +1,7 @@
-import { addDocuments, createTestFleet, TEST_VERSION, type TestFleet } from '@flotilla/controller/test-fleet';
+import { addDocuments, createTestFleet, TEST_VERSION, type TestFleet } from '@flotilla/controller/testing/fleet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 let t: TestFleet;
 let terminal: TestTerminal;
@@ -20,13 +20,13 @@ it('a version is looked at, taken away as it was shown, and brought back; never 
   const cleanUp = (...command: string[]) => terminal.run(['cleanup', ...command, '--project', 'old']);
   const preview = (...more: string[]) => cleanUp('preview', TEST_VERSION, ...more);
   const apply = (digest: string, ...more: string[]) => cleanUp('apply', TEST_VERSION, '--digest', digest, ...more);
-  expect((await preview()).out).toContain(`There is nothing of ${TEST_VERSION} to take away.`);
+  expect((await preview()).out).toContain(`There is nothing of ${TEST_VERSION} to delete.`);
   for (const name of ['one', 'two']) {
     const body = { name, version: TEST_VERSION, resource: { type: 'STATIC' } };
     expect((await t.owner.call('POST', `/api/v3/xds/clusters?project=${project}`, body)).status).toBe(201);
   }
   const shown = await preview();
-  expect([shown.code, shown.out]).toEqual([EXIT.ok, expect.stringContaining('takes away 2 clusters: one, two')]);
+  expect([shown.code, shown.out]).toEqual([EXIT.ok, expect.stringContaining('deletes 2 clusters: one, two')]);
   expect(JSON.parse((await preview('--mode', 'default-only', '--json')).out)).toMatchObject({ total: 0 });
   expect((await apply('0'.repeat(64))).code).toBe(EXIT.conflict);
   const { digest } = JSON.parse((await preview('--json')).out);
@@ -46,12 +46,12 @@ it('a version is looked at, taken away as it was shown, and brought back; never 
     resource: { type: 'STATIC' },
   });
   const single = await apply(JSON.parse((await preview('--json')).out).digest);
-  expect(single.out).toContain('Taken away: 1 document.');
+  expect(single.out).toContain('Deleted: 1 document.');
   expect((await cleanUp('purge', single.out.trim().split(' ').at(-1) ?? '')).code).toBe(EXIT.ok);
   expect(JSON.parse((await cleanUp('list', '--json')).out)).toEqual({ items: [] });
   await addDocuments(t, project);
   const held = await preview();
-  expect([held.code, held.out]).toEqual([EXIT.conflict, expect.stringContaining('in the way: web (listeners)')]);
+  expect([held.code, held.out]).toEqual([EXIT.conflict, expect.stringContaining('blocked by: web (listeners)')]);
   const { digest: blocked } = JSON.parse((await preview('--json')).out);
   expect((await apply(blocked)).code).toBe(EXIT.conflict);
   expect((await preview('--mode', 'some')).code).toBe(EXIT.usage);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal } from './test-terminal.ts';
+import { createTestTerminal } from './testing/terminal.ts';
 
 it.each([
   [['--project', 'shop', 'services'], true],
@@ -12,5 +12,5 @@ it.each([
   const { code, err } = await terminal.run(argv);
   await terminal.close();
   expect(code).toBe(EXIT.usage);
-  expect(err.includes('Options stand behind the command')).toBe(isTold);
+  expect(err.includes('Options follow the command')).toBe(isTold);
 });

@@ -13,23 +13,23 @@ import { CliFailure, EXIT, toFailure } from './exit-codes.ts';
 import { DEFAULT_URL, readSettings, type Settings, writeSettings } from './settings.ts';
 
 export interface ConnectOptions {
-  /** Else SVC_URL, else where one has signed in, else this machine. */
+  /** By default SVC_URL, then the controller of the session, then this machine. */
   readonly url?: string | undefined;
   readonly timeoutMs?: number;
 }
 
 /** Longer than the longest wait for commands. */
 const TIMEOUT_MS = 200_000;
-/** A token that ends within that time is renewed first. */
+/** A token that expires within this time is renewed first. */
 const RENEW_BEFORE_MS = 30_000;
 
-/** One controller, called as whoever has signed in (or as SVC_TOKEN). Renews the access token by itself. */
+/** A connection to one controller with the session or SVC_TOKEN. It renews the access token itself. */
 export class Connection {
   readonly url: string;
   readonly settings: Settings;
   readonly #io: ProgramIo;
   readonly #timeoutMs: number;
-  /** The token is SVC_TOKEN: there is no session to be renewed. */
+  /** The token is SVC_TOKEN: no session needs to be renewed. */
   readonly isGiven: boolean;
   #accessToken: string | undefined;
   #expiresMs = Number.POSITIVE_INFINITY;
@@ -60,7 +60,7 @@ export class Connection {
     return this.#accessToken !== undefined;
   }
 
-  /** Throws ApiError for refusals and CliFailure when nobody answers. */
+  /** Throws ApiError for refusals and CliFailure if the controller does not answer. */
   call<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallAnswer<CallOutput<R>>> {
     return this.#signedIn(route, (api) => api.call(route, input));
   }
@@ -140,7 +140,7 @@ export class Connection {
     if (error instanceof ApiError || error instanceof CliFailure) return error;
     if (this.#io.signal.aborted) return new CliFailure(EXIT.failed, 'Interrupted.');
     if (error instanceof SyntaxError) {
-      return new CliFailure(EXIT.unreachable, `What answers at ${this.url} is not a Flotilla controller.`);
+      return new CliFailure(EXIT.unreachable, `The server at ${this.url} is not a Flotilla controller.`);
     }
     const { name, message, cause } = error as Error;
     const reason = name === 'TimeoutError' ? 'it does not answer' : describeCause(cause) || message;
@@ -152,15 +152,15 @@ export class Connection {
 }
 
 /**
- * Of `SVC_TOKEN`, which often comes from a file, and so with the end of its line; blanks alone are none. What is wrong is told
- * without it: it is a secret.
+ * Reads `SVC_TOKEN`. It often comes from a file and so ends with a line break; blanks alone count as no token. The error
+ * does not contain it, because it is a secret.
  */
 function readGivenToken(env: NodeJS.ProcessEnv): string | undefined {
   const token = env.SVC_TOKEN?.trim();
   if (token && !/^[\x21-\x7e]+$/.test(token)) {
     throw new CliFailure(
       EXIT.usage,
-      'SVC_TOKEN is not a token: it holds spaces, line ends or letters that no token has.',
+      'SVC_TOKEN is not a token: it contains spaces, line breaks or characters that no token has.',
     );
   }
   return token || undefined;
@@ -190,7 +190,7 @@ function normalizeUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Whether what is sent there can be read on the way. */
+/** Whether others on the network can read the traffic. */
 export function isClearText(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);

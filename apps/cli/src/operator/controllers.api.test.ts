@@ -1,8 +1,8 @@
-import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
+import { createTestFleet, type TestFleet } from '@flotilla/controller/testing/fleet';
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type OwnersTerminal, openOwnersTerminal } from './test-terminal.ts';
+import { createTestTerminal, type OwnersTerminal, openOwnersTerminal } from './testing/terminal.ts';
 
 let t: TestFleet;
 let terminal: OwnersTerminal;

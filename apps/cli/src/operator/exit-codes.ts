@@ -1,7 +1,7 @@
 import { ApiError } from '@flotilla/contract';
 import { toErrorMessage } from '@flotilla/kit';
 
-/** What a script may rely on; told in docs/guides/cli.md. */
+/** Scripts may rely on these; see docs/guides/cli.md. */
 export const EXIT = {
   ok: 0,
   /** Refused or failed; nothing else fits. */
@@ -10,11 +10,11 @@ export const EXIT = {
   /** Not signed in, or not allowed. */
   forbidden: 3,
   notFound: 4,
-  /** In the way of something, or changed since it was read. */
+  /** It exists, is in use, or changed since it was read. */
   conflict: 5,
   /** The controller cannot be reached, or is not ready. */
   unreachable: 6,
-  /** Taken on, but not done everywhere yet; `audit sinks`: one fails. */
+  /** Accepted, but not yet done everywhere; `audit sinks`: one fails. */
   unfinished: 7,
   /**
    * `diff`: applying would change something; `replay`: a verdict would change; `jobs watch`: done, but not for all targets;
@@ -24,7 +24,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An end that the person at the terminal can do something about. */
+/** A failure that the person at the terminal can do something about. */
 export class CliFailure extends Error {
   readonly exitCode: ExitCode;
   /** Further lines, e.g. one per place in a file. */
@@ -51,15 +51,15 @@ export function toFailure(error: unknown): CliFailure {
   if (!(error instanceof ApiError)) {
     return new CliFailure(EXIT.failed, toErrorMessage(error));
   }
-  // Commands name a project unless they were told to act beyond one.
+  // Commands name a project, except with --installation or --all-projects.
   if (error.body.code === 'project.missing')
     return new CliFailure(
       EXIT.forbidden,
-      'Beyond a project that is for owners of the installation alone: without --installation and --all-projects it is of one.',
+      'Only owners of the installation may act beyond a project. Leave out --installation and --all-projects.',
     );
   const { details = [], request_id: requestId, ...rest } = error.body;
   const places = details.map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);
-  // What is wrong is often a single thing, and the message has said it.
+  // The message already contains the only detail.
   const lines = places
     .filter((place) => details.length > 1 || !error.message.endsWith(place))
     .map((place) => `  ${place}`);

@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
+import { createTestFleet, type TestFleet } from '@flotilla/controller/testing/fleet';
 import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { createTestTerminal, type OwnersTerminal, openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 let t: TestFleet;
-let terminal: TestTerminal;
+let terminal: OwnersTerminal;
 
 beforeAll(async () => {
   t = await createTestFleet();
@@ -64,7 +64,7 @@ describe('policies', () => {
   it('bring no file from outside their folder', async () => {
     const stdin = POLICY.replace(/rate_limit.*/, 'jwt: { public_key_file: ../../etc/passwd }');
     const answer = await run(['apply', '-f', '-'], { stdin });
-    expect(answer).toMatchObject({ code: EXIT.failed, err: expect.stringContaining('lies outside the folder') });
+    expect(answer).toMatchObject({ code: EXIT.failed, err: expect.stringContaining('is outside the folder') });
   });
 });
 
@@ -133,6 +133,35 @@ clients:
     expect((await run(['clients', 'edge-1'])).code).toBe(EXIT.notFound);
   });
 
+  it('screen bug 10: the fleet is shown to a viewer, in a table and as JSON', async () => {
+    const viewer = await createTestTerminal();
+    const member = await t.createMember('viewer');
+    const args = ['--url', terminal.url, '--username', member.username, '--password-stdin'];
+    const clientId = await t.createClient('edge-of-fleet');
+    const clients = [{ client_id: clientId, addresses: ['192.0.2.9'] }];
+    const service = await t.createService({ name: 'seen', clients });
+    try {
+      const login = await viewer.run(['login', ...args], { stdin: member.password });
+      expect(login.code, login.err).toBe(EXIT.ok);
+      const shown = await viewer.run(['fleet', '--project', t.project]);
+      expect(shown.err).toBe('');
+      expect(shown.out).toMatch(/seen +Not Deployed +0 of 0/);
+      expect(shown.out).toMatch(/edge-of-fleet +Offline .*seen/);
+      expect(shown.out).toContain('No open configuration errors.');
+      const json = JSON.parse((await viewer.run(['fleet', '--project', t.project, '--json'])).out);
+      expect(json.services.items.map(({ name }: { name: string }) => name)).toContain('seen');
+      expect(JSON.stringify(json)).not.toContain('192.0.2.9');
+      for (const argv of [['services'], ['clients'], ['get', 'services'], ['errors', 'list']]) {
+        const refused = await viewer.run([...argv, '--project', t.project]);
+        expect(refused).toMatchObject({ code: EXIT.forbidden, err: expect.stringContaining('flotilla fleet') });
+      }
+    } finally {
+      await viewer.close();
+      await t.owner.call('DELETE', `/api/op/services/${service.id}?project=${t.project}`);
+      await t.owner.call('DELETE', `/api/op/clients/${clientId}?project=${t.project}`);
+    }
+  });
+
   it('hand out enrolment tokens, with the command to run on the host', async () => {
     const answer = await run(['clients', 'token', '--note', 'edge', '--ttl', '600']);
     expect(answer).toMatchObject({ code: EXIT.ok, out: expect.stringContaining('flotilla agent') });
@@ -143,7 +172,7 @@ clients:
   it('give an enrolment token a new secret while the old one holds on', async () => {
     const first = JSON.parse((await run(['clients', 'token', '--note', 'rack-9', '--json'])).out);
     const rotated = await run(['enrolment', 'rotate', 'rack-9', '--overlap', '10m']);
-    expect(rotated).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('The old secret ends 20') });
+    expect(rotated).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('The old one ends 20') });
     expect(rotated.out).toMatch(/^SVC_AGENT_ENROL_TOKEN=flte_\S+ flotilla agent /);
     expect(rotated.out).not.toContain(first.token);
     const listed = await run(['enrolment', 'list']);

@@ -2,7 +2,7 @@ import { constants, openAsBlob } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { CliFailure, EXIT } from './exit-codes.ts';
 
-/** A file that is sent whole. What cannot be read is told before anybody is asked to take it. */
+/** Opens a file to upload. Throws before the upload starts if the file cannot be read. */
 export async function openGivenFile(file: string): Promise<Blob> {
   const isFile = await stat(file)
     .then(async (info) => {

@@ -1,8 +1,8 @@
-import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
+import { createTestFleet, type TestFleet } from '@flotilla/controller/testing/fleet';
 import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 const POLICY = `apiVersion: flotilla.dev/v1

@@ -22,7 +22,7 @@ export interface History {
 export interface RecordName {
   readonly kind: RecordKind;
   readonly name: string;
-  /** Of documents; the only one there is where it is left out. */
+  /** For documents. By default, the only version. */
   readonly version?: string | undefined;
 }
 

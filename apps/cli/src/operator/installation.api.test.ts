@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 let t: TestController;
 let terminal: TestTerminal;
@@ -31,7 +31,7 @@ it('access tokens are signed with a new key, and those of before still hold', as
 it('the discovery token is made, shown without its value and ended', async () => {
   expect((await run('discovery-token', 'get')).code).toBe(EXIT.notFound);
   const made = await run('discovery-token', 'generate');
-  expect(made).toMatchObject({ code: EXIT.ok, err: 'The discovery token, shown this once.\n' });
+  expect(made).toMatchObject({ code: EXIT.ok, err: 'The discovery token, shown once.\n' });
   const again = await run('discovery-token', 'generate', '--overlap', '1h');
   expect(again.err).toContain('The old one ends 20');
   const shown = await run('discovery-token', 'get');
@@ -45,7 +45,7 @@ it('feeds of addresses are uploaded, read, switched off and deleted', async () =
   const file = join(terminal.folder, 'bad.txt');
   await writeFile(file, '192.0.2.1\n# of old\n198.51.100.0/24\nno address\n');
   expect((await run('threat-feeds', 'upload', 'bad', file)).out).toBe(
-    'Feed bad has 2 entries; 1 lines are left out: 4\n',
+    'Feed bad has 2 entries; 1 lines are skipped: 4\n',
   );
   expect((await run('threat-feeds', 'get', 'bad')).out).toBe('192.0.2.1/32\n198.51.100.0/24\n');
   expect((await readJson('threat-feeds', 'get', 'bad')).entries).toHaveLength(2);
@@ -60,7 +60,7 @@ it('feeds of addresses are uploaded, read, switched off and deleted', async () =
 });
 
 it('databases of places are listed, and none is taken that is none', async () => {
-  expect((await run('geoip', 'list')).out).toMatch(/^city +- +- +- +-$/m);
+  expect((await run('geoip', 'list')).out).toMatch(/^city +- +- +- +- +-$/m);
   const file = join(terminal.folder, 'city.mmdb');
   await writeFile(file, 'no database');
   expect((await run('geoip', 'upload', 'city', file)).code).toBe(EXIT.failed);
@@ -74,7 +74,7 @@ it('settings go back to what they were at first, and say who wrote what', async 
   await run('settings', 'set', 'smtp', 'host=mail.example');
   expect((await run('settings', 'history', 'smtp')).out).toMatch(/^REVISION[^\n]*\n +1 +admin /);
   expect((await readJson('settings', 'history', 'smtp')).items[0].value).toMatchObject({ host: 'mail.example' });
-  expect((await run('settings', 'reset', 'smtp')).out).toBe('smtp is as it was at first.\n');
+  expect((await run('settings', 'reset', 'smtp')).out).toBe('smtp has its defaults again.\n');
   expect(JSON.parse((await run('settings', 'get', 'smtp')).out).value.host).not.toBe('mail.example');
   expect((await run('settings', 'reset', 'cloud')).code).toBe(EXIT.usage);
   expect((await run('settings', 'history', 'weather')).code).toBe(EXIT.notFound);
@@ -85,7 +85,7 @@ it('a document of many is made once, changed and deleted', async () => {
   const create = ['settings', 'create', 'cloud/main', 'region_name=north', ...auth];
   const secret = { stdin: 'hush-hush' };
   const made = await terminal.run([...create, '--secret-stdin', 'auth.application_credential_secret'], secret);
-  expect(made).toMatchObject({ code: EXIT.ok, out: 'cloud/main is made.\n' });
+  expect(made).toMatchObject({ code: EXIT.ok, out: 'cloud/main created.\n' });
   expect((await run('settings', 'get', 'cloud', 'main')).out).not.toContain('hush');
   expect((await run(...create)).code).toBe(EXIT.conflict);
   expect((await run('settings', 'set', 'cloud/main', 'region_name=south')).code).toBe(EXIT.ok);
@@ -96,6 +96,42 @@ it('a document of many is made once, changed and deleted', async () => {
   for (const place of [['cloud/main/more'], ['cloud/main', 'other'], ['cloud/']]) {
     expect((await run('settings', 'reset', ...place)).code, place.join(' ')).toBe(EXIT.usage);
   }
-  expect((await run('settings', 'reset', 'cloud/main')).out).toBe('cloud/main is deleted.\n');
+  expect((await run('settings', 'reset', 'cloud/main')).out).toBe('cloud/main deleted.\n');
   expect((await run('settings', 'get', 'cloud', 'main')).code).toBe(EXIT.notFound);
 });
+
+it('what a project may have of its own is the project’s, and with --installation the installation’s (contradiction: collector settings)', async () => {
+  const file = join(terminal.folder, 'feed.txt');
+  await writeFile(file, '192.0.2.1\n');
+  const here = ['--installation'];
+  expect((await run('threat-feeds', 'upload', 'shared', file, ...here)).code).toBe(EXIT.ok);
+  expect((await run('threat-feeds', 'off', 'shared')).code).toBe(EXIT.notFound);
+  expect((await run('threat-feeds', 'off', 'shared', ...here)).out).toBe('Feed shared is off.\n');
+
+  expect((await run('threat-feeds', 'upload', 'own', file)).code).toBe(EXIT.ok);
+  const namesOf = async (...argv: string[]) =>
+    (await readJson('threat-feeds', 'list', ...argv)).items.map(({ name }: { name: string }) => name);
+  expect([await namesOf(), await namesOf(...here)]).toEqual([['own'], ['shared']]);
+  expect((await readJson('threat-feeds', 'get', 'shared', ...here)).entries).toEqual(['192.0.2.1/32']);
+  expect((await run('threat-feeds', 'delete', 'own')).code).toBe(EXIT.ok);
+  expect((await run('threat-feeds', 'delete', 'shared', ...here)).code).toBe(EXIT.ok);
+
+  const set = ['settings', 'set', 'api_discovery'];
+  expect((await run(...set, 'policy.raw_sample_rate=0.25', ...here)).code).toBe(EXIT.ok);
+  expect((await run(...set, 'policy.raw_sample_rate=0.5')).code).toBe(EXIT.ok);
+  const rateOf = async (...argv: string[]) =>
+    JSON.parse((await run('settings', 'get', 'api_discovery', ...argv)).out).value.policy.raw_sample_rate;
+  expect([await rateOf(), await rateOf(...here)]).toEqual([0.5, 0.25]);
+  expect((await run('settings', 'reset', 'api_discovery')).code).toBe(EXIT.ok);
+  expect(await rateOf()).toBe(0.25);
+  expect((await run('settings', 'get', 'cloud/main', ...here)).code).toBe(EXIT.usage);
+  expect((await run('geoip', 'delete', 'city', ...here)).code).toBe(EXIT.notFound);
+});
+
+it.each(['threat-feeds list', 'geoip list', 'settings get api_discovery'])(
+  'flotilla %s refuses a project together with the installation (contradiction: collector settings)',
+  async (command) => {
+    const both = await run(...command.split(' '), '--project', 'default', '--installation');
+    expect(both).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('--project or --installation') });
+  },
+);

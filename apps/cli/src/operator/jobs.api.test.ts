@@ -1,8 +1,8 @@
 import { jobRoutes, projectQuerySchema } from '@flotilla/contract';
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 type JobType = Parameters<TestController['controller']['jobs']['register']>[0];
 
@@ -117,7 +117,9 @@ it('a job that failed for more targets than are kept says how many are left out'
   const number = await start(MANY);
   const watched = await run(['jobs', 'watch', number]);
   expect(watched.code).toBe(EXIT.differs);
-  expect(watched.out).toContain('\n  host-999: does not answer\n  and 3 more, which are not kept: retry all of it\n');
+  expect(watched.out).toContain(
+    '\n  host-999: does not answer\n  and 3 more, which are not stored: retry the whole job\n',
+  );
   expect(watched.out).not.toContain('host-1000');
   expect(await readJson('jobs', 'get', number)).toMatchObject({ errors_left_out: 3 });
 });
@@ -151,11 +153,11 @@ it('what the clock starts is listed, with what hinders it', async () => {
 it('schedules are made, shown, changed and deleted by name', async () => {
   const argv = ['jobs', 'schedules', 'create', 'weekly', '--type', 'test.work', '--cron', '0 3 * * 1', '--time-zone'];
   const params = JSON.stringify({ project: t.project });
-  expect((await run([...argv, 'Europe/Berlin', '--params', params])).out).toMatch(/^Schedule weekly comes next at 20/);
+  expect((await run([...argv, 'Europe/Berlin', '--params', params])).out).toMatch(/^Schedule weekly starts next at 20/);
   expect((await run(['jobs', 'schedules', 'weekly'])).out).toContain('time_zone: Europe/Berlin\n');
   const off = await readJson('jobs', 'schedules', 'change', 'weekly', '--off', '--cron', '0 4 * * 1');
   expect(off).toMatchObject({ enabled: false, cron: '0 4 * * 1', time_zone: 'Europe/Berlin', type: 'test.work' });
-  expect((await run(['jobs', 'schedules', 'change', 'weekly', '--on'])).out).toContain('comes next at 20');
+  expect((await run(['jobs', 'schedules', 'change', 'weekly', '--on'])).out).toContain('starts next at 20');
   const told = ['jobs', 'schedules', 'change', 'weekly', '--params-stdin'];
   expect((await run(told, { stdin: params })).code).toBe(EXIT.ok);
   expect(await run(told, { stdin: 'secret' })).toMatchObject({
@@ -174,7 +176,9 @@ it('the queue is counted, and a dead job is given its attempts back', async () =
   const number = await start();
   gate.resolve();
   await run(['jobs', 'watch', number]);
-  expect((await run(['jobs', 'stats'])).out).toMatch(/^\d+ jobs, \d+ of them made in 24 hours\n[\s\S]* done\n/);
+  expect((await run(['jobs', 'stats'])).out).toMatch(
+    /^\d+ jobs, \d+ of them created in the last 24 hours\n[\s\S]* done\n/,
+  );
   expect((await readJson('jobs', 'stats')).jobs_by_type['test.work']).toBeGreaterThan(0);
   expect((await readJson('jobs', 'workers')).items).toMatchObject([{ busy: expect.any(Number) }]);
   expect((await run(['jobs', 'types'])).out).toMatch(/^test\.many +Many targets +all$/m);
@@ -217,7 +221,7 @@ it('jobs of the installation are listed alone, by the numbers that they have the
 });
 
 it.each([
-  [['jobs', 'list', '--status', 'lost'], EXIT.failed],
+  [['jobs', 'list', '--status', 'lost'], EXIT.usage],
   [['jobs', 'list', '--limit', '0'], EXIT.usage],
   [['jobs', 'retry', '1', '--failed-only', '--pending-only'], EXIT.usage],
   [['jobs', 'get', 'no-number'], EXIT.failed],

@@ -1,7 +1,7 @@
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 const MASTER = '31'.repeat(32);
 let t: TestController;
@@ -24,7 +24,7 @@ it('a data key is made, and the command ends when all secrets are sealed with it
   const rotated = await run(['keys', 'rotate', 'data']);
   expect(rotated).toMatchObject({
     code: EXIT.ok,
-    out: 'All secrets are sealed with data key 2; the one of before is gone.\n',
+    out: 'All secrets are encrypted with data key 2; the previous one is deleted.\n',
     err: expect.stringContaining('reseal'),
   });
   const { data_keys } = JSON.parse((await run(['keys', 'list', '--json'])).out);
@@ -50,7 +50,7 @@ it('a master key is read from standard input, and never an argument', async () =
   const changed = await run(argv, { stdin: `${next}\n` });
   expect(changed).toMatchObject({ code: EXIT.ok, out: 'The master key is changed.\n' });
   expect(JSON.stringify(changed)).not.toContain(next);
-  expect((await run(['keys', 'list'])).out).toMatch(/^master +of before +20\S+Z +20\S+Z$/m);
+  expect((await run(['keys', 'list'])).out).toMatch(/^master +previous +20\S+Z +20\S+Z$/m);
   expect((await run(['keys', 'rotate', 'data'])).code).toBe(EXIT.conflict);
   expect((await run(['keys', 'rotate', 'both'])).code).toBe(EXIT.usage);
   expect((await run(['keys', 'rotate', 'data', '--overlap', '1d'])).code).toBe(EXIT.usage);

@@ -1,7 +1,7 @@
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { type OwnersTerminal, openOwnersTerminal } from './test-terminal.ts';
+import { type OwnersTerminal, openOwnersTerminal } from './testing/terminal.ts';
 
 let t: TestController;
 let terminal: OwnersTerminal;
@@ -25,7 +25,7 @@ it('an account of elsewhere becomes a member, gets another role and leaves', asy
   expect((await run('users', 'add', username, '--project', 'other')).code).toBe(EXIT.conflict);
   expect((await run('users', 'role', username, 'editor', '--project', 'other')).out).toBe(`${username} is editor.\n`);
   expect((await run('users', 'role', username, 'king')).code).toBe(EXIT.usage);
-  const out = `${username} is no member any more.\n`;
+  const out = `${username} is no longer a member.\n`;
   expect((await run('users', 'remove', username, '--project', 'other')).out).toBe(out);
   expect((await run('users', 'remove', username, '--project', 'other')).code).toBe(EXIT.notFound);
   expect((await readJson('users', 'get', username)).memberships).toMatchObject([{ role: 'viewer' }]);
@@ -34,9 +34,7 @@ it('an account of elsewhere becomes a member, gets another role and leaves', asy
 it('an account is changed, switched off and on', async () => {
   const { username } = await t.createMember('viewer');
   expect((await run('users', 'change', username)).code).toBe(EXIT.usage);
-  expect((await run('users', 'change', username, '--email', 'a@example.com')).out).toBe(
-    `User ${username} is changed.\n`,
-  );
+  expect((await run('users', 'change', username, '--email', 'a@example.com')).out).toBe(`User ${username} changed.\n`);
   expect(await readJson('users', 'change', username, '--off')).toMatchObject({ active: false, email: 'a@example.com' });
   expect(await readJson('users', 'change', username, '--on', '--email', '')).toMatchObject({
     active: true,
@@ -94,7 +92,7 @@ it('groups and projects are renamed, tokens renamed and narrowed', async () => {
   const narrow = ['tokens', 'change', 'ci', '--name', 'night', '--family', 'events', '--expires', '1d'];
   expect(await readJson(...narrow)).toMatchObject({ name: 'night', families: ['events'] });
   await run('projects', 'create', 'shop', '--starters', 'none');
-  expect((await run('projects', 'change', 'shop', '--name', 'store')).out).toBe('Project store is changed.\n');
+  expect((await run('projects', 'change', 'shop', '--name', 'store')).out).toBe('Project store changed.\n');
 });
 
 it('a project with things in it is deleted by a plan that was shown', async () => {
@@ -107,4 +105,30 @@ it('a project with things in it is deleted by a plan that was shown', async () =
   const [, digest = ''] = /flotilla projects delete [0-9a-f-]{36} --plan (\S+)\n/.exec(shown.out) ?? [];
   expect((await run('projects', 'delete', 'full', '--plan', 'stale')).code).toBe(EXIT.conflict);
   expect((await run('projects', 'delete', 'full', '--plan', digest)).out).toBe('Project full deleted.\n');
+});
+
+it('an account of another project is invited, and joins when it accepts (attack 9)', async () => {
+  const host = await t.createProject('hosting');
+  const admin = await t.createMember('admin', host);
+  const guest = await t.createMember('viewer');
+  const as = (caller: { token: string }, ...argv: string[]) => terminal.run(argv, { env: { SVC_TOKEN: caller.token } });
+  const invited = await as(admin, 'users', 'invite', guest.username, '--role', 'editor', '--project', 'hosting');
+  expect(invited).toMatchObject({
+    code: EXIT.ok,
+    out: expect.stringContaining(`${guest.username} is invited as editor`),
+  });
+  const added = await as(admin, 'users', 'add', 'nobody', '--project', 'hosting');
+  expect(added).toMatchObject({ code: EXIT.ok, out: expect.stringContaining('nobody is invited as viewer') });
+  const open = await as(admin, 'users', 'invitations', '--project', 'hosting');
+  expect(open.out).toContain(guest.username);
+  expect(open.out).toContain('nobody');
+  expect((await as(admin, 'users', 'withdraw', 'nobody', '--project', 'hosting')).out).toBe(
+    'The invitation of nobody is withdrawn.\n',
+  );
+  expect((await as(admin, 'users', 'withdraw', 'nobody', '--project', 'hosting')).code).toBe(EXIT.notFound);
+  expect((await as(guest, 'invitations', 'list')).out).toContain('hosting');
+  expect((await as(guest, 'invitations', 'accept', 'elsewhere')).code).toBe(EXIT.notFound);
+  expect((await as(guest, 'invitations', 'accept', 'hosting')).out).toBe('You are editor of hosting.\n');
+  expect((await as(guest, 'invitations', 'decline', 'hosting')).code).toBe(EXIT.notFound);
+  expect((await as(admin, 'users', 'add', guest.username, '--project', 'hosting')).code).toBe(EXIT.conflict);
 });

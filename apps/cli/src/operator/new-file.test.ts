@@ -44,7 +44,7 @@ it('one that breaks off leaves no file that could be taken for the whole', async
   const broken = answer((controller) => controller.error(new TypeError('terminated')));
   await expect(saveNewFile(createIo(), broken, join(folder, 'half'))).rejects.toMatchObject({
     exitCode: EXIT.unreachable,
-    message: expect.stringContaining('before it was whole'),
+    message: expect.stringContaining('before the answer was complete'),
   });
   expect(await readdir(folder)).toEqual([]);
 });

@@ -6,26 +6,26 @@ import { CliFailure, EXIT } from './exit-codes.ts';
 
 interface Outlet {
   readonly to: NodeJS.WritableStream;
-  /** Whether it ends with the answer; it stays open unless told. */
+  /** Whether to close it after the answer; false by default. */
   readonly end?: boolean;
 }
 
-/** Sends an answer on as it comes in. */
+/** Forwards an answer as it arrives. */
 export async function passOn(io: ProgramIo, answer: Response, { to, end = false }: Outlet): Promise<void> {
   if (!answer.body) throw new CliFailure(EXIT.failed, 'The answer is empty.');
   await pipeline(Readable.fromWeb(answer.body), to, { end, signal: io.signal }).catch(
     (error: NodeJS.ErrnoException) => {
       if (io.signal.aborted) throw new CliFailure(EXIT.failed, 'Interrupted.');
-      // Of this machine, such as a full disk; else the connection broke.
+      // An error of this machine has a syscall, such as a full disk. Otherwise the connection broke.
       if (error.syscall !== undefined) throw error;
-      throw new CliFailure(EXIT.unreachable, `The answer broke off before it was whole: ${error.message}`);
+      throw new CliFailure(EXIT.unreachable, `The connection broke before the answer was complete: ${error.message}`);
     },
   );
 }
 
 /**
- * Writes an answer into a new file, readable by its owner alone. Never over one that is there; one that is not whole is
- * taken away again, so that nobody takes it for the whole.
+ * Writes an answer into a new file that only its owner may read. It never overwrites a file, and deletes an incomplete
+ * one, so that nobody mistakes it for a complete one.
  */
 export async function saveNewFile(io: ProgramIo, answer: Response, file: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600).catch(async (error: NodeJS.ErrnoException) => {
@@ -41,6 +41,6 @@ export async function saveNewFile(io: ProgramIo, answer: Response, file: string)
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EEXIST: 'is there already, and nothing is written over',
+  EEXIST: 'exists already and is not overwritten',
   ENOENT: 'there is no such folder',
 };

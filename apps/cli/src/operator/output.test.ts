@@ -11,11 +11,11 @@ describe('tables', () => {
       { name: 'a', count: 7, note: null },
       { name: 'longer\nname', count: 1200, note: true },
     ];
-    const columns = [
-      { title: 'name', value: (row: (typeof rows)[number]) => row.name },
-      { title: 'count', value: (row: (typeof rows)[number]) => row.count },
-      { title: 'note', value: (row: (typeof rows)[number]) => row.note },
-    ];
+    const columns = {
+      name: (row: (typeof rows)[number]) => row.name,
+      count: (row: (typeof rows)[number]) => row.count,
+      note: (row: (typeof rows)[number]) => row.note,
+    };
     expect(renderTable(columns, rows).split('\n')).toEqual([
       'NAME         COUNT  NOTE',
       'a                7  -',

@@ -1,17 +1,29 @@
 import type { ProgramIo } from '../programs.ts';
 
-export interface Column<Row> {
-  readonly title: string;
-  readonly value: (row: Row) => string | number | boolean | null | undefined;
-}
+export type Cell = string | number | boolean | null | undefined;
+
+type CellKey<Row> = { [K in keyof Row]: Row[K] extends Cell ? K : never }[keyof Row];
+
+/** Keeps TypeScript from inferring a row from its columns; `NoInfer` does not reach into mapped types. */
+export type Settled<Row> = [Row][Row extends unknown ? 0 : never];
+
+/** What each column shows, by its title: a member of the row, or what a function makes of it. Ages count up to `nowMs`. */
+export type Columns<Row> = Readonly<Record<string, CellKey<Row> | ((row: Row, nowMs: number) => Cell)>>;
+
+/** How long ago the time in a member of the row was. */
+export const age =
+  <K extends string>(key: K) =>
+  (row: Readonly<Partial<Record<K, string | null>>>, nowMs: number): string =>
+    formatAge(row[key], nowMs);
 
 /** Columns as wide as their widest cell; numbers to the right. One line per row, whatever the cells hold. */
-export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const cells = rows.map((row) => columns.map(({ value }) => formatCell(value(row))));
-  const widths = columns.map(({ title }, i) =>
-    Math.max(title.length, ...cells.map((line) => [...(line[i] ?? '')].length)),
-  );
-  const numeric = columns.map(({ value }) => rows.length > 0 && rows.every((row) => typeof value(row) === 'number'));
+export function renderTable<Row>(columns: Columns<Settled<Row>>, rows: readonly Row[]): string {
+  const nowMs = Date.now();
+  const titles = Object.keys(columns);
+  const values = rows.map((row) => readCells(columns, row, nowMs));
+  const cells = values.map((line) => line.map(formatCell));
+  const widths = titles.map((title, i) => Math.max(title.length, ...cells.map((line) => [...(line[i] ?? '')].length)));
+  const numeric = titles.map((_, i) => rows.length > 0 && values.every((line) => typeof line[i] === 'number'));
   const line = (texts: readonly string[]) =>
     texts
       .map((text, i) => {
@@ -20,28 +32,37 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
       })
       .join('  ')
       .trimEnd();
-  return [line(columns.map(({ title }) => title.toUpperCase())), ...cells.map(line)].join('\n');
+  return [line(titles.map((title) => title.toUpperCase())), ...cells.map(line)].join('\n');
 }
 
-function formatCell(value: string | number | boolean | null | undefined): string {
+/** The cells of one row on one line. */
+export function renderLine<Row>(columns: Columns<Settled<Row>>, row: Row): string {
+  return readCells(columns, row, Date.now()).map(formatCell).join('  ');
+}
+
+function readCells<Row>(columns: Columns<Row>, row: Row, nowMs: number): Cell[] {
+  return Object.values(columns).map((cell) => (typeof cell === 'function' ? cell(row, nowMs) : (row[cell] as Cell)));
+}
+
+function formatCell(value: Cell): string {
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return printable(String(value));
 }
 
-/** Without control characters, and without the end of the line: what comes from a network must not steer a terminal. */
+/** Replaces control characters and drops the line's end: text from a network must not steer a terminal. */
 export function printable(text: string): string {
   return text.replace(/[\r\n]+$/, '').replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
 }
 
-/** To a pipe whole texts go as they are; on a terminal not even a policy's comment may steer it. */
+/** Writes text to a pipe unchanged. On a terminal, not even the comment of a policy may steer it. */
 export function print(io: ProgramIo, text: string): void {
   const isTerminal = (io.stdout as { isTTY?: boolean }).isTTY === true;
   const shown = isTerminal ? text.replaceAll('\r\n', '\n').replaceAll(/[^\n\t]+/g, printable) : text;
   io.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
-/** Progress and remarks: beside the output, so that a pipe gets the output alone. */
+/** Writes progress and remarks to standard error, so that a pipe gets the output alone. */
 export function note(io: ProgramIo, text: string): void {
   io.stderr.write(`${text}\n`);
 }
@@ -52,10 +73,9 @@ export function printJson(io: ProgramIo, value: unknown): void {
 
 export interface Table<Row> {
   readonly rows: readonly Row[];
-  readonly columns: readonly Column<Row>[];
+  readonly columns: Columns<Row>;
 }
 
-/** A list as a table, or as the API gave it. */
 export function printList<Row>(
   io: ProgramIo,
   { rows, columns }: Table<Row>,

@@ -1,7 +1,7 @@
-import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
+import { createTestFleet, type TestFleet } from '@flotilla/controller/testing/fleet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+import { createTestTerminal, type TestTerminal } from './testing/terminal.ts';
 
 let t: TestFleet;
 let terminal: TestTerminal;
@@ -25,7 +25,7 @@ it('groups are made, filled and given something; a member then reaches it', asyn
   expect((await run('permissions', 'access')).out).toBe('open\n');
   expect((await run('permissions', 'access', 'listed')).out).toBe('listed\n');
   expect((await run('permissions', 'access', 'closed')).code).toBe(EXIT.usage);
-  expect((await run('groups', 'create', 'night', '--description', 'on call')).out).toBe('Group night made.\n');
+  expect((await run('groups', 'create', 'night', '--description', 'on call')).out).toBe('Group night created.\n');
   expect((await run('groups', 'add', 'night', member.username)).out).toBe(`${member.username} is in night.\n`);
   expect((await run('groups', 'list')).out).toMatch(/^night +1 +on call$/m);
   const sees = async () =>

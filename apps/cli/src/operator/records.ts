@@ -2,6 +2,7 @@ import {
   COLLECTIONS,
   type Collection,
   clientRoutes,
+  fleetRoutes,
   type Policy,
   policyRoutes,
   type ServiceRecord,
@@ -13,13 +14,13 @@ import { CliFailure, EXIT } from './exit-codes.ts';
 import { collectPages, PAGE_SIZE } from './paging.ts';
 import { isId } from './project.ts';
 
-/** A connection together with the project that a command acts in. */
+/** A connection and the project that a command acts in. */
 export interface Scope {
   readonly connection: Connection;
   readonly project: string;
 }
 
-/** What is written, has revisions and can be deleted. */
+/** Kinds of records with revisions. */
 export const RECORD_KINDS = [...COLLECTIONS, 'services', 'policies'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
@@ -48,7 +49,7 @@ export function listDocuments({ connection, project }: Scope, collection: Collec
   });
 }
 
-/** The version of a document that is named without one: the only one there is. */
+/** The only version of a document. Throws if it has several. */
 export async function findVersion(scope: Scope, collection: Collection, name: string): Promise<string> {
   const found = await listDocuments(scope, collection, { name });
   const versions = found.map(({ version }) => version);
@@ -74,9 +75,14 @@ export function listServices({ connection, project }: Scope, filter: { name?: st
   });
 }
 
-/** Id of a service by its name (or id); undefined when there is none. */
+/** Id of a service by its name or id. Every role may use it. Undefined if it does not exist. */
 export async function findServiceId(scope: Scope, name: string): Promise<string | undefined> {
-  const services = await listServices(scope, isId(name) ? {} : { name });
+  const { connection, project } = scope;
+  const part = isId(name) ? undefined : name;
+  const services = await collectPages(async (cursor) => {
+    const query = { project, limit: PAGE_SIZE, cursor, name: part };
+    return (await connection.call(fleetRoutes.services, { query })).body;
+  });
   return services.find((service) => service.name === name || service.id === name)?.id;
 }
 

@@ -1,7 +1,7 @@
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type OwnersTerminal, openOwnersTerminal } from './test-terminal.ts';
+import { createTestTerminal, type OwnersTerminal, openOwnersTerminal } from './testing/terminal.ts';
 
 let t: TestController;
 let terminal: OwnersTerminal;
@@ -16,7 +16,12 @@ afterAll(async () => {
 
 const run = (...argv: string[]) => terminal.run(['second-factor', ...argv]);
 
-it('is asked of the members of a project, or of everybody', async () => {
+it('is asked where a project is used, or at every sign-in', async () => {
+  // As if everybody had signed in at a provider that is trusted with a second factor.
+  await t.database.owner
+    .updateTable('sessions')
+    .set({ factors: ['provider'] })
+    .execute();
   expect((await run()).out).toBe('optional\n');
   expect((await run('required')).out).toBe('required\n');
   expect(JSON.parse((await run('--json')).out)).toEqual({ project: t.project, otp_enforced: true });
@@ -34,7 +39,7 @@ it('of everybody is for owners of the installation', async () => {
   await other.run(login, { stdin: admin.password });
   expect(await other.run(['second-factor', 'required', '--installation'])).toMatchObject({
     code: EXIT.forbidden,
-    err: expect.stringContaining('for owners of the installation alone'),
+    err: expect.stringContaining('Only owners of the installation'),
   });
   expect((await other.run(['second-factor'])).out).toBe('optional\n');
   await other.close();

@@ -1,7 +1,7 @@
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 const SECRET = 'hush-hush-271828';
 
@@ -68,4 +68,15 @@ it('storage is shown, and kinds are completed', async () => {
   expect(JSON.parse((await run(['storage', '--json'])).out).database.total_bytes).toBeGreaterThan(0);
   expect((await run(['__complete', '--', 'settings', 'get', 'sys'])).out.trim()).toBe('syslog');
   expect((await run(['__complete', '--', 'settings', 'set', 'smt'])).out.trim()).toBe('smtp');
+});
+
+it('a write of settings that are switched off says so, and how to turn them on (fault L17)', async () => {
+  const off = await run(['settings', 'set', 'syslog', 'enabled=false', 'host=log.example']);
+  expect(off.err).toContain('It is off: turn it on with `flotilla settings set syslog enabled=true`.');
+  expect((await run(['settings', 'set', 'syslog', 'enabled=true'])).err).not.toContain('It is off');
+});
+
+it('a list of Envoys that finds none names the folder in which it has looked (fault L17)', async () => {
+  const none = await run(['envoy', 'list', '--cache', `${terminal.folder}/none`], { env: { PATH: '', ENVOY_BIN: '' } });
+  expect(none).toMatchObject({ code: EXIT.ok, err: expect.stringContaining(`${terminal.folder}/none`) });
 });

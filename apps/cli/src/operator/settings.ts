@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { makeFolder, writeFileAtomically } from '@flotilla/kit';
 import { CliFailure, EXIT } from './exit-codes.ts';
 
-/** What `flotilla login` keeps between calls, in a file of mode 0600. */
+/** The state that `flotilla login` keeps between calls, in a file of mode 0600. */
 export interface Settings {
   readonly url?: string;
   readonly username?: string;
-  /** Id of the project that commands act in unless told otherwise. */
+  /** Id of the default project. */
   readonly project?: string;
   /** Tokens of the controller at `url`; sent nowhere else. */
   readonly session?: StoredSession;
@@ -41,7 +41,7 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
     const settings: unknown = JSON.parse(text);
     if (typeof settings === 'object' && settings !== null) return settings;
   } catch {
-    // Said below: a broken file and one of another shape need the same cure.
+    // The error below covers this: a broken file and one of another shape have the same remedy.
   }
   throw new CliFailure(EXIT.failed, `${file} is damaged. Remove it and run: flotilla login`);
 }

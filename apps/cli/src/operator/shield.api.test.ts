@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
+import { createTestFleet, type TestFleet } from '@flotilla/controller/testing/fleet';
 import { createId } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 let t: TestFleet;
 let terminal: TestTerminal;
@@ -81,7 +81,7 @@ describe('events', () => {
     for (const path of ['/counted/one', '/counted/one', '/counted/two']) await tell(path);
     const summary = await run(['events', 'summary', '--path', '/counted', '--top', '1']);
     expect(summary).toMatchObject({ code: EXIT.ok, err: '' });
-    expect(summary.out).toContain('\n3 findings: 3 blocked, 0 detected, 0 errors of engines\n');
+    expect(summary.out).toContain('\n3 findings: 3 blocked, 0 detected, 0 engine errors\n');
     expect(summary.out).toMatch(/^ +3 +3 +0 +\d+s +web$/m);
     expect(summary.out).toMatch(/^ +2 +2 +0 +\d+s +\/counted\/one\n1 of others$/m);
     const json = await run(['events', 'summary', '--path', '/counted', '--service', 'web', '--json']);

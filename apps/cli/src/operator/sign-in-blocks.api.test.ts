@@ -1,7 +1,7 @@
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type OwnersTerminal, openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { createTestTerminal, type OwnersTerminal, openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 const OFFICE = '198.51.100.7';
 
@@ -40,7 +40,7 @@ it('an address that too many accounts were tried from is listed until it is ende
   expect(await run(['__complete', 'sign-in-blocks', 'end', ''])).toMatchObject({ out: `${OFFICE}\n` });
   expect(await run(['sign-in-blocks', 'end', OFFICE])).toMatchObject({
     code: EXIT.ok,
-    out: `Sign-ins from ${OFFICE} are looked at again.\n`,
+    out: `Sign-ins from ${OFFICE} are possible again.\n`,
   });
   expect(await list()).toEqual([]);
   expect(await signIn('a-third')).toBe('auth.wrong_credentials');

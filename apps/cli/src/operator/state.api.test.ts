@@ -1,9 +1,9 @@
-import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
+import { createTestFleet, type TestFleet } from '@flotilla/controller/testing/fleet';
 import { createId } from '@flotilla/kit';
 import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 let t: TestFleet;
@@ -158,13 +158,13 @@ describe('the way around', () => {
     expect((await readJson('search', 'shop', '--kind', 'policy')).items).toMatchObject([
       { kind: 'policy', name: 'shop' },
     ]);
-    expect((await run(['search', 'x', '--kind', 'weather'])).code).toBe(EXIT.failed);
+    expect((await run(['search', 'x', '--kind', 'weather'])).code).toBe(EXIT.usage);
     expect((await run(['versions'])).out).toMatch(/^1\.40\.0 +\d+ +\d+$/m);
   });
 
   it('tells what the filters counted', async () => {
     const counted = await run(['counters', '--since', '2h', '--policy', 'shop', '--client', 'edge-1']);
-    expect(counted.out).toMatch(/^20\S+ to 20\S+\n0 allowed, 0 blocked, 0 detected, 0 errors of engines\n$/);
+    expect(counted.out).toMatch(/^20\S+ to 20\S+\n0 allowed, 0 blocked, 0 detected, 0 engine errors\n$/);
     expect((await readJson('counters')).counters).toEqual([]);
     expect((await run(['counters', '--since', 'lately'])).code).toBe(EXIT.usage);
   });

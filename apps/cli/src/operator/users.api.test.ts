@@ -1,7 +1,7 @@
-import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 let t: TestController;
 let terminal: TestTerminal;
@@ -22,7 +22,8 @@ it('an owner of the installation reaches accounts that are in no project, and de
   expect(JSON.parse(list.out).items).toMatchObject([{ username: 'nowhere', memberships: [] }]);
   const shown = await terminal.run(['users', 'delete', 'nowhere', '--all-projects']);
   const [, argv = ''] = /: flotilla (users delete \S+ --all-projects --plan \S+)$/m.exec(shown.out) ?? [];
-  expect((await terminal.run(argv.split(' '))).out).toBe('User nowhere deleted.\n');
+  const [, , id = ''] = argv.split(' ');
+  expect((await terminal.run(argv.split(' '))).out).toBe(`User ${id} deleted.\n`);
   const gone = await terminal.run(['users', 'get', 'nowhere', '--all-projects']);
   expect(gone).toMatchObject({ code: EXIT.notFound, err: 'flotilla: There is no user nowhere.\n' });
 });

@@ -11,18 +11,28 @@ export interface ProgramSpec {
 }
 
 const STOP_GRACE_MS = 15_000;
-/** A program that lived this long has worked: its next end is a new story. */
+/** A program that lived this long has started: it is started again whatever ends it. */
 const SETTLED_MS = 5000;
-const MAX_QUICK_ENDS = 3;
+const MAX_FAILED_STARTS = 3;
+const EXIT_WRONG_SETTINGS = 2;
+const RESTART_BACKOFF = { initialMs: 100, maxMs: 5000 };
+
+/** How a process ended: `code` after an exit, `signal` after a kill, neither when it could not be started. */
+interface End {
+  readonly code: number | undefined;
+  readonly signal: NodeJS.Signals | undefined;
+}
 
 /**
  * A child that is started again when it ends by itself.
  *
- * running -> waiting   it ended and nobody asked it to: a jittered wait
+ * running -> waiting   it ended without being asked to: a wait with jitter that grows up to 5 s
  * waiting -> running   started again
- * running -> given up  it ended at once three times in a row, or says that its settings are wrong (exit code 2)
+ * running -> given up  it exits with code 2 (wrong settings), or it has never started: three exits in a row, each within 5 s
  * waiting -> given up  its log cannot be opened
  * any     -> stopped   stop()
+ *
+ * A kill by a signal says nothing about the program, so it never counts as a failed start.
  */
 export class ChildProgram {
   /** Resolves with the reason when it is given up; never when it is stopped. */
@@ -32,7 +42,7 @@ export class ChildProgram {
   readonly #stopped = new AbortController();
   readonly #kept: Promise<void>;
   #child: ChildProcess | undefined;
-  #ended: Promise<number | undefined> = Promise.resolve(undefined);
+  #ended: Promise<End> = Promise.resolve({ code: undefined, signal: undefined });
 
   /** `onPid` hears of every new process. */
   constructor(spec: ProgramSpec, onPid: (pid: number) => void) {
@@ -60,22 +70,21 @@ export class ChildProgram {
   }
 
   async #keepRunning(giveUp: (reason: string) => void): Promise<void> {
-    const backoff = new Backoff({ initialMs: 100, maxMs: 2000 });
-    let quickEnds = 0;
+    const backoff = new Backoff(RESTART_BACKOFF);
+    let hasStarted = false;
+    let failedStarts = 0;
     while (!this.#stopped.signal.aborted) {
       const startedAt = performance.now();
       this.#spawn();
       this.#onPid(this.#child?.pid ?? 0);
-      const code = await this.#ended;
+      const end = await this.#ended;
       if (this.#stopped.signal.aborted) return;
-      const lived = performance.now() - startedAt;
-      if (lived > SETTLED_MS) {
-        quickEnds = 0;
+      if (performance.now() - startedAt > SETTLED_MS) {
+        hasStarted = true;
         backoff.reset();
-      }
-      quickEnds += 1;
-      if (code === 2 || quickEnds >= MAX_QUICK_ENDS) {
-        giveUp(`the ${this.#spec.name} ends by itself (code ${code ?? 'none'}); see ${this.#spec.logFile}`);
+      } else if (end.signal === undefined) failedStarts += 1;
+      if (end.code === EXIT_WRONG_SETTINGS || (!hasStarted && failedStarts >= MAX_FAILED_STARTS)) {
+        giveUp(`the ${this.#spec.name} ${describeEnd(end)}; see ${this.#spec.logFile}`);
         return;
       }
       await sleep(backoff.next(), this.#stopped.signal);
@@ -89,14 +98,19 @@ export class ChildProgram {
     const child = spawn(program, [...prefix, ...args], {
       env,
       stdio: ['ignore', log, log],
-      // In a group of its own: Ctrl-C reaches us alone, and we stop things in their order.
+      // In a group of its own: only we receive Ctrl-C, and we stop the programs in order.
       detached: true,
     });
     closeSync(log);
     this.#child = child;
     this.#ended = new Promise((resolve) => {
-      child.once('error', () => resolve(undefined));
-      child.once('exit', (code) => resolve(code ?? undefined));
+      child.once('error', () => resolve({ code: undefined, signal: undefined }));
+      child.once('exit', (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined }));
     });
   }
+}
+
+/** Describes an end that is not a kill. */
+function describeEnd({ code }: End): string {
+  return code === undefined ? 'cannot be started' : `exits with code ${code}`;
 }

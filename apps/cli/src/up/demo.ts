@@ -63,37 +63,41 @@ export function createDemoDocuments({
         ],
       },
     },
-    {
-      collection: 'listeners',
-      name: DEMO.listener,
-      type: 'envoy.config.listener.v3.Listener',
-      resource: {
-        name: DEMO.listener,
-        address: { socket_address: { address: '127.0.0.1', port_value: proxyPort } },
-        filter_chains: [
-          {
-            filters: [
-              {
-                name: 'envoy.filters.network.http_connection_manager',
-                typed_config: {
-                  '@type':
-                    'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
-                  stat_prefix: 'demo',
-                  rds: { route_config_name: DEMO.routes },
-                  http_filters: [
-                    {
-                      name: 'envoy.filters.http.router',
-                      typed_config: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router' },
-                    },
-                  ],
-                },
-              },
-            ],
-          },
-        ],
-      },
-    },
+    createDemoListener(proxyPort),
   ];
+}
+
+function createDemoListener(proxyPort: number): DemoDocument {
+  return {
+    collection: 'listeners',
+    name: DEMO.listener,
+    type: 'envoy.config.listener.v3.Listener',
+    resource: {
+      name: DEMO.listener,
+      address: { socket_address: { address: '127.0.0.1', port_value: proxyPort } },
+      filter_chains: [
+        {
+          filters: [
+            {
+              name: 'envoy.filters.network.http_connection_manager',
+              typed_config: {
+                '@type':
+                  'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+                stat_prefix: 'demo',
+                rds: { route_config_name: DEMO.routes },
+                http_filters: [
+                  {
+                    name: 'envoy.filters.http.router',
+                    typed_config: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router' },
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      ],
+    },
+  };
 }
 
 export const DEMO_POLICY = `# The policy of the demo service. Change it and save: it is live within a second.

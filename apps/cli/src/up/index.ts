@@ -24,7 +24,7 @@ export interface UpIo {
   readonly command: readonly string[];
 }
 
-/** A start that takes longer is upgrading a large database: ended in the middle it would begin anew the next time. */
+/** A start that takes longer is upgrading a large database: if it is stopped, it starts again the next time. */
 const USUALLY_READY_MS = 30_000;
 
 /** `flotilla up`: a controller, an agent, an Envoy with its filter and a demo service on this machine, until Ctrl-C. */
@@ -129,7 +129,7 @@ class Up {
       say: (text) => this.#say(text),
     });
     if (!seeded.ok && (!first?.seeded || this.#io.signal.aborted)) return this.#giveUp(seeded.error);
-    // Whoever has changed the demo needs the controller to change it back.
+    // A user who has changed the demo needs the controller to change it back.
     if (!seeded.ok) this.#io.stderr.write(`\nflotilla up: the demo does not run: ${seeded.error}\n`);
     this.#greet(state, { hasDemo: envoy && seeded.ok, isFirst: !first });
     return this.#waitForEnd();
@@ -197,7 +197,7 @@ class Up {
 
   /** However long it takes: a controller that does not come up ends, and is given up then. */
   async #waitUntilReady(): Promise<undefined> {
-    const told = Date.now() + USUALLY_READY_MS;
+    const remarkAt = Date.now() + USUALLY_READY_MS;
     let isTold = false;
     while (!this.#io.signal.aborted) {
       const ready = await fetch(`http://127.0.0.1:${this.#options.port}/readyz`).then(
@@ -205,7 +205,7 @@ class Up {
         () => false,
       );
       if (ready) return;
-      if (!isTold && Date.now() > told) {
+      if (!isTold && Date.now() > remarkAt) {
         isTold = true;
         this.#say(`Waiting for the controller, which may be upgrading its database (${this.#logOf('controller')})`);
       }
@@ -223,7 +223,16 @@ class Up {
       this.#io.signal.addEventListener('abort', () => resolve(undefined), { once: true });
     });
     const ended = await Promise.race([stopped, ...this.#children.map((child) => child.gaveUp)]);
-    return ended === undefined ? 0 : this.#giveUp(ended);
+    if (ended === undefined) return 0;
+    await this.#endOrphans();
+    return this.#giveUp(ended);
+  }
+
+  /** An agent that is given up has left its proxies running. Their upstream and their controller end with us. */
+  async #endOrphans(): Promise<void> {
+    for (const child of this.#children) await child.stop();
+    const dataDir = await deriveAgentDir(this.#options.dataDir, isRoot());
+    await endServices({ dataDir }, createSilentLogger());
   }
 
   #giveUp(reason: string): number {

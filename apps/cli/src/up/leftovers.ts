@@ -56,7 +56,7 @@ function childrenFile(dataDir: string): string {
   return join(dataDir, 'up.pids');
 }
 
-/** A file that a lost machine left damaged, or one of an earlier version, names nobody. */
+/** A damaged file or one of an earlier version names no process. */
 async function readChildren(dataDir: string): Promise<readonly ProcessRef[]> {
   try {
     const read: unknown = JSON.parse(await readFile(childrenFile(dataDir), 'utf8'));

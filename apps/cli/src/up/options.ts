@@ -7,7 +7,7 @@ export interface UpOptions {
   /** REST and UI. */
   readonly port: number;
   readonly grpcPort: number;
-  /** Where the demo's Envoy listens. */
+  /** The port of the demo's Envoy. */
   readonly proxyPort: number;
   readonly envoyVersion: string;
   /** Fetched proxies; shared between data folders when FLOTILLA_CACHE says where. */
@@ -24,7 +24,7 @@ Runs a controller, an agent, a real Envoy with its filter and a demo service on 
   --proxy-port PORT  the demo's Envoy listens here (10000)
   --data DIR         everything is kept here (.flotilla)
   --envoy VERSION    the Envoy to begin with (1.40.0)
-  --reset            begin anew: forget what is in the data folder
+  --reset            start from scratch: delete the data folder's contents
   --help
 `;
 

@@ -32,7 +32,7 @@ export interface SeedOptions {
   say(text: string): void;
 }
 
-/** Where the demo's service is, and the Envoy that it is for. */
+/** The address of the demo's service, and its Envoy version. */
 interface Target {
   readonly project: string;
   readonly clientId: string;
@@ -149,7 +149,7 @@ class DemoSeeder {
 
   async #writePolicy(project: string): Promise<void> {
     const { body } = await this.#api.call(policyRoutes.list, { query: { project, name: DEMO.policy } });
-    // Whoever has changed the demo's policy keeps the change.
+    // A change that a user has made to the demo's policy stays.
     if (body.items.length > 0) return;
     await this.#api.call(policyRoutes.create, { query: { project }, body: { name: DEMO.policy, text: DEMO_POLICY } });
   }

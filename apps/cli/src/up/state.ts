@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecret, writeFileAtomically } from '@flotilla/kit';
 
-/** What `flotilla up` must know again at its next start. Kept in the data folder with mode 0600. */
+/** The state that `flotilla up` needs at its next start. It is in the data folder with mode 0600. */
 export interface UpState {
   /** The owner's password that the first start set. Of no use once it was changed. */
   readonly password: string;
@@ -32,7 +32,7 @@ export async function writeState(dataDir: string, state: UpState): Promise<void>
   await writeFileAtomically(join(dataDir, 'up.json'), `${JSON.stringify(state, undefined, 2)}\n`);
 }
 
-/** What a reset forgets. Downloaded proxies stay: they belong to no installation. */
+/** The files that a reset deletes. Downloaded proxies stay: they belong to no installation. */
 const FORGOTTEN = ['up.json', 'controller', 'logs'];
 
 export async function resetDataDir(dataDir: string, agentDir: string): Promise<void> {

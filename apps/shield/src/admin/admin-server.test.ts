@@ -5,9 +5,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CounterBook, type UncountedFinding } from '@flotilla/decision';
-import { createSilentLogger } from '@flotilla/kit';
+import { createSilentLogger, systemClock } from '@flotilla/kit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FindingLog } from '../events/finding-log.ts';
+import { MinuteBook } from '../metrics/minute-book.ts';
 import { ShieldMetrics } from '../metrics/shield-metrics.ts';
 import { PolicySource } from '../policy-source.ts';
 import type { SelfTestReading } from '../self-test/self-test.ts';
@@ -52,14 +53,14 @@ let admin: AdminServer;
 let source: PolicySource;
 let findings: FindingLog;
 let reading: SelfTestReading;
-let ready: boolean;
+let duty: 'serving' | 'standby';
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'shield-admin-'));
   path = join(folder, 'a.sock');
   await writeFile(join(folder, 'p.yaml'), POLICY);
   reading = { state: 'unknown', problems: [] };
-  ready = true;
+  duty = 'serving';
   const counters = new CounterBook();
   source = new PolicySource({ path: join(folder, 'p.yaml') });
   await source.start({ watch: false });
@@ -80,12 +81,13 @@ beforeEach(async () => {
     node: 'edge-1',
     source,
     metrics,
-    counters,
+    minutes: new MinuteBook(counters, systemClock),
     findings,
     selfTest: () => reading,
     threads: () => [{ thread: 0, listen: 'unix:/s' }],
     trustedHops: 1,
-    isReady: () => ready,
+    duty: () => duty,
+    pair: 'shield-7',
     logger: createSilentLogger(),
   });
   await admin.listen({ kind: 'unix', path });
@@ -115,9 +117,9 @@ const json = async (target: string, options?: { method: string; body: string }) 
 const post = (body: object | string) =>
   call('/explain', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
 
-// Each of these has a thread begin.
+// Each of these starts a thread.
 describe('/explain', { timeout: 30_000 }, () => {
-  it('answers a posted request by the bundle that holds', async () => {
+  it('answers a posted request by the current bundle', async () => {
     const { status, text } = await post({ url: 'https://api.example.com/x', headers: [['x-api-key', 'THE-KEY']] });
     expect([status, JSON.parse(text)]).toEqual([200, expect.objectContaining({ verdict: 'allowed' })]);
     expect(JSON.parse((await post({ url: 'https://api.example.com/x' })).text)).toMatchObject({
@@ -127,7 +129,7 @@ describe('/explain', { timeout: 30_000 }, () => {
     expect(text).not.toContain('THE-KEY');
   });
 
-  it('takes simple requests in its query, and the trusted hops of the filter', async () => {
+  it('accepts simple requests in its query, and uses the trusted hops of the filter', async () => {
     const query = new URLSearchParams({ url: '/x', host: 'api.example.com', method: 'POST', body: 'b' });
     query.append('header', 'X-Forwarded-For: 198.51.100.1, 192.0.2.1');
     expect(await json(`/explain?${query}`)).toMatchObject({
@@ -136,7 +138,7 @@ describe('/explain', { timeout: 30_000 }, () => {
     });
   });
 
-  it('takes nothing from the limiters that requests meet', async () => {
+  it('takes nothing from the limiters of live requests', async () => {
     const trial = { url: 'https://api.example.com/x', source_ip: '192.0.2.1', headers: [['x-api-key', 'THE-KEY']] };
     for (let i = 0; i < 3; i++) expect(JSON.parse((await post(trial)).text).verdict).toBe('allowed');
     expect((await call('/metrics')).text).toContain('flotilla_shield_rate_limit_keys 0\n');
@@ -151,7 +153,7 @@ describe('/explain', { timeout: 30_000 }, () => {
     expect([status, text]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  it('refuses a body that is too large without reading it to its end, and serves on', async () => {
+  it('refuses a body that is too large without reading all of it, and keeps serving', async () => {
     const socket = connect(path);
     const answers: string[] = [];
     socket.on('data', (chunk) => answers.push(chunk.toString()));
@@ -164,7 +166,7 @@ describe('/explain', { timeout: 30_000 }, () => {
     expect((await call('/healthz')).status).toBe(200);
   });
 
-  it('turns trials away while as many as fit wait, says when to come again, and answers those that wait', async () => {
+  it('refuses trials when the queue is full, says when to retry, and answers the queued ones', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => post({ url: 'https://api.example.com/x' })));
     const busy = answers.filter(({ status }) => status === 503);
     expect(busy.length).toBeGreaterThan(0);
@@ -175,14 +177,14 @@ describe('/explain', { timeout: 30_000 }, () => {
     expect((await post({ url: 'https://api.example.com/x' })).status).toBe(200);
   });
 
-  it('serves no other writing', async () => {
+  it('rejects other write methods', async () => {
     expect((await call('/events', { method: 'POST' })).status).toBe(405);
     expect((await call('/explain', { method: 'DELETE' })).status).toBe(405);
   });
 });
 
 describe('/events', () => {
-  it('tells findings page by page', async () => {
+  it('returns findings page by page', async () => {
     for (let i = 0; i < 4; i++) findings.add(FINDING);
     const first = await json('/events?after=0&limit=2');
     expect(first).toMatchObject({ next: 3, dropped: 1, events: [{ seq: 2, reason: 'apikey.missing' }, { seq: 3 }] });
@@ -196,7 +198,7 @@ describe('/events', () => {
 });
 
 describe('readiness', () => {
-  it('is lost while nothing is served, and while Envoy is wired so that the filter cannot work', async () => {
+  it('is false while nothing is served, and while Envoy is configured so that the filter cannot work', async () => {
     expect(await call('/readyz')).toMatchObject({ status: 200, text: 'ready\n' });
     reading = { state: 'failing', problems: ['Envoy does not send the body'] };
     expect(await call('/readyz')).toMatchObject({
@@ -206,12 +208,12 @@ describe('readiness', () => {
     expect(await json('/configz')).toMatchObject({ self_test: reading });
     reading = { state: 'ok', problems: [] };
     expect((await call('/readyz')).status).toBe(200);
-    ready = false;
+    duty = 'standby';
     expect(await call('/readyz')).toMatchObject({ status: 503, text: 'not serving\n' });
   });
 });
 
-it('/configz tells digest, files, threads and the last error', async () => {
+it('/configz returns digest, files, threads and the last error', async () => {
   const good = await json('/configz');
   expect(good).toMatchObject({
     version: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -233,7 +235,7 @@ it('/configz tells digest, files, threads and the last error', async () => {
   });
 });
 
-it('slow clients are kept in so far as their requests fit into memory, and the next ones are turned away', async () => {
+it('slow clients stay connected while their requests fit into memory, and further ones are refused', async () => {
   const slow = Array.from({ length: 64 }, () => connect(path));
   try {
     await Promise.all(slow.map((socket) => once(socket, 'connect')));
@@ -246,7 +248,7 @@ it('slow clients are kept in so far as their requests fit into memory, and the n
   }
 });
 
-it('a web page that has its own name lead to this host is recognised', () => {
+it('a web page whose own name resolves to this host is detected', () => {
   expect(['127.0.0.1:9000', '[::1]:9000', 'localhost:1', 'x.localhost', undefined].map(isRebound)).toEqual(
     Array.from({ length: 5 }, () => false),
   );

@@ -1,27 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { CounterBook } from '@flotilla/decision';
 import type { Logger } from '@flotilla/kit';
 import type { FindingLog } from '../events/finding-log.ts';
 import { FINDING_PAGE_MAX } from '../events/finding-ring.ts';
 import { formatAddress, isLoopback, type ListenAddress, removeDeadSocket, restrictSocket } from '../listen-address.ts';
+import type { MinuteBook } from '../metrics/minute-book.ts';
 import type { ShieldMetrics } from '../metrics/shield-metrics.ts';
 import type { PolicySource } from '../policy-source.ts';
 import type { SelfTestReading } from '../self-test/self-test.ts';
-import { describeConfig, type ThreadReading } from './describe-config.ts';
+import { type DutyReading, describeConfig, type ThreadReading } from './describe-config.ts';
 import type { RawTrial } from './explain-messages.ts';
 import { ExplainProcess } from './explain-process.ts';
 import { readBody } from './read-body.ts';
 import { isRebound } from './rebinding.ts';
 
-/** A client that sends its request slower than this is cut. */
+/** A client that sends its request more slowly is disconnected. */
 const REQUEST_TIMEOUT_MS = 5000;
-/** How often it is looked for; Node's 30 s would be the shortest life of a slow one. */
+/** Interval of that check; with Node's default of 30 s a slow client would stay at least that long. */
 const TIMEOUT_CHECK_MS = 1000;
-/** A scrape, the agent, a person. Each may hold a whole trial in memory. */
+/** For scrapers, the agent and people. Each may hold a complete trial in memory. */
 const CONNECTIONS_MAX = 64;
-/** What waits to be tried is kept in the memory of the filter, so it may be less than elsewhere. */
+/** Queued trials are kept in the memory of the filter, so the limit may be lower than elsewhere. */
 const TRIAL_MAX_BYTES = 2 * 1024 * 1024;
-/** In seconds. A trial takes a fraction of one, unless somebody made it to last. */
+/** In seconds. A trial takes a fraction of one, unless it was crafted to be slow. */
 const RETRY_AFTER_BUSY = '1';
 const EVENTS_DEFAULT = 100;
 
@@ -30,14 +30,16 @@ export interface AdminOptions {
   readonly node: string;
   readonly source: PolicySource;
   readonly metrics: ShieldMetrics;
-  readonly counters: CounterBook;
+  readonly minutes: MinuteBook;
   readonly findings: FindingLog;
   readonly selfTest: () => SelfTestReading;
+  /** Only a filter that is `serving` handles exchanges. */
+  readonly duty: () => DutyReading;
+  /** Its name among several filters in one folder. */
+  readonly pair: string | undefined;
   readonly threads: () => readonly ThreadReading[];
-  /** Of trials that do not say otherwise. */
+  /** Default for trials that do not set it. */
   readonly trustedHops: number;
-  /** True while exchanges are served. */
-  readonly isReady: () => boolean;
   readonly logger: Logger;
 }
 
@@ -50,7 +52,7 @@ interface Answer {
   readonly status: number;
   readonly body: string;
   readonly contentType?: string;
-  /** Beside those that every answer has. */
+  /** Headers besides those of every response. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -108,9 +110,12 @@ async function route(options: AdminOptions, explainer: ExplainProcess, request: 
     case '/readyz':
       return describeReadiness(options);
     case '/configz':
-      return json(200, describeConfig({ ...options, selfTest: options.selfTest(), threads: options.threads() }));
+      return json(
+        200,
+        describeConfig({ ...options, selfTest: options.selfTest(), duty: options.duty(), threads: options.threads() }),
+      );
     case '/countersz':
-      return json(200, options.counters.read());
+      return listCounters(options.minutes, new URLSearchParams(query));
     case '/events':
       return listEvents(options.findings, new URLSearchParams(query));
     case '/metrics':
@@ -120,12 +125,18 @@ async function route(options: AdminOptions, explainer: ExplainProcess, request: 
   }
 }
 
-/** Not ready: while nothing is served, and while Envoy is wired so that the filter cannot do its work. */
-function describeReadiness({ isReady, selfTest }: AdminOptions): Answer {
-  if (!isReady()) return text(503, 'not serving\n');
+/** Not ready while nothing is served, and while Envoy is configured so that the filter cannot work. */
+function describeReadiness({ duty, selfTest }: AdminOptions): Answer {
+  if (duty() !== 'serving') return text(503, 'not serving\n');
   const { state, problems } = selfTest();
   const lines = problems.map((problem) => `${problem}\n`).join('');
   return state === 'failing' ? text(503, `self-test failing\n${lines}`) : text(200, `ready\n${lines}`);
+}
+
+function listCounters(minutes: MinuteBook, query: URLSearchParams): Answer {
+  const after = Number(query.get('after') ?? 0);
+  if (!Number.isSafeInteger(after) || after < 0) return json(400, { error: 'after must be a number from 0' });
+  return json(200, minutes.read(after));
 }
 
 function listEvents(findings: FindingLog, query: URLSearchParams): Answer {
@@ -176,7 +187,7 @@ function send(response: ServerResponse, { status, body, contentType, headers }: 
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       ...headers,
-      // The rest of a body that was not read would be taken for the next request.
+      // The unread rest of a body would be read as the next request.
       ...(status === 413 ? { connection: 'close' } : {}),
     })
     .end(body);

@@ -5,23 +5,32 @@ import type { SelfTestReading } from '../self-test/self-test.ts';
 const PROBLEMS_SHOWN_MAX = 100;
 const FILES_SHOWN_MAX = 1000;
 
-/** A thread that answers exchanges. */
+/** A thread that handles exchanges. */
 export interface ThreadReading {
   /** 0 is the main thread. */
   readonly thread: number;
-  /** Where Envoy reaches it: `unix:PATH` or `HOST:PORT`. */
+  /** The address for Envoy: `unix:PATH` or `HOST:PORT`. */
   readonly listen: string;
 }
+
+/** One of several filters in a folder serves, and the others stand by. */
+export type DutyReading = 'starting' | 'standby' | 'serving';
 
 export interface ConfigFacts {
   readonly source: PolicySource;
   readonly node: string;
   readonly threads: readonly ThreadReading[];
   readonly selfTest: SelfTestReading;
+  readonly duty: DutyReading;
+  /** The filter's name among several in one folder. */
+  readonly pair: string | undefined;
 }
 
-/** What holds and what was last turned away, as `/configz` shows it. `version` is the digest of the bundle that holds. */
-export function describeConfig({ source, node, threads, selfTest }: ConfigFacts) {
+/**
+ * The current bundle and the last rejected one, as `/configz` shows them. `version` is the digest of the current
+ * bundle.
+ */
+export function describeConfig({ source, node, threads, selfTest, duty, pair }: ConfigFacts) {
   const { current, failure, files } = source;
   return {
     version: current.digest,
@@ -40,6 +49,8 @@ export function describeConfig({ source, node, threads, selfTest }: ConfigFacts)
             problems: failure.problems.slice(0, PROBLEMS_SHOWN_MAX),
           },
     node,
+    duty,
+    pair: pair ?? null,
     threads,
     self_test: selfTest,
   };

@@ -1,23 +1,23 @@
 import type { BundleHead } from '@flotilla/decision';
 
-/** A trial as it came, not looked at yet: the body of a POST, or the query of a GET. */
+/** An unparsed trial: the body of a POST, or the query of a GET. */
 export type RawTrial =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
   | { readonly kind: 'query'; readonly query: string };
 
-/** What is told to the process that explains, and asked of it. */
+/** Messages to the explaining process. */
 export type ToExplainWorker =
-  /** Another bundle begins; its pieces follow. */
+  /** Starts another bundle; its pieces follow. */
   | { readonly kind: 'bundle'; readonly head: BundleHead }
   | { readonly kind: 'piece'; readonly piece: Uint8Array }
-  /** All pieces were told. Answered with `ready`. */
+  /** All pieces were sent. Answered with `ready`. */
   | { readonly kind: 'complete' }
-  /** Answered with an `ExplainedTrial`. `trustedHops` holds where the trial says nothing of it. */
+  /** Answered with an `ExplainedTrial`. `trustedHops` is the default for the trial. */
   | { readonly kind: 'explain'; readonly trial: RawTrial; readonly trustedHops: number };
 
 export type FromExplainWorker = { readonly kind: 'ready' } | ExplainedTrial;
 
-/** The explanation as JSON text, or why the trial is none. The error quotes no value of it. */
+/** The explanation as JSON text, or why the trial is invalid. The error quotes no value of it. */
 export type ExplainedTrial =
   | { readonly kind: 'explained'; readonly json: string }
   | { readonly kind: 'refused'; readonly error: string };

@@ -11,7 +11,7 @@ import { FilterProcess } from '../testing/filter-process.ts';
 import type { RawTrial } from './explain-messages.ts';
 import { type ExplainAnswer, ExplainProcess, type ExplainProcessOptions } from './explain-process.ts';
 
-/** A policy that guards `host`, and `others` that are not asked for. */
+/** A policy that protects `host`, and `others` that are never requested. */
 function documentOf(host: string, others = 0): string {
   const engines = { api_key: { keys: [{ key: 'THE-KEY' }] }, graphql: { max_depth: 5 } };
   const hosts = [host, ...Array.from({ length: others }, (_, n) => `h${n}.other.example.com`)];
@@ -32,7 +32,7 @@ const B = 'b.example.com';
 const trialOf = (request: object): RawTrial => ({ kind: 'body', bytes: Buffer.from(JSON.stringify(request)) });
 const ASK_A = trialOf({ url: `https://${A}/` });
 const KEYED = trialOf({ url: `https://${A}/`, headers: [['x-api-key', 'THE-KEY']] });
-/** A batch without a key: the verdict is clear at once, but what the other engine says of it takes many milliseconds. */
+/** A batch without a key: the verdict is immediate, but the other engine takes many milliseconds. */
 const LONG = trialOf({
   url: `https://${A}/graphql`,
   method: 'POST',
@@ -57,19 +57,19 @@ function start(options: Partial<ExplainProcessOptions> = {}): (trial: RawTrial) 
 }
 
 describe('ExplainProcess', () => {
-  it('explains by the bundle that holds, also when that has changed since', async () => {
+  it('explains by the current bundle, also after it has changed', async () => {
     let bundle = bundleOf(A);
     const ask = start({ bundle: () => bundle });
     expect(await ask(ASK_A)).toBe('blocked apikey.missing');
     expect(await ask(KEYED)).toBe('allowed');
-    // More than one piece holds.
+    // More than fits in one piece.
     bundle = bundleOf(B, 700);
     expect(await ask(ASK_A)).toBe('allowed');
     expect(await ask(trialOf({ url: 'https://h699.other.example.com/' }))).toBe('blocked apikey.missing');
     expect(await ask(trialOf({ url: `https://${B}/` }))).toBe('blocked apikey.missing');
   });
 
-  it('cuts a trial off that takes too long, while it is at work, and explains the next one', async () => {
+  it('aborts a running trial that takes too long, and explains the next one', async () => {
     const limits = { deadlineMs: 1 };
     const bundle = bundleOf(A);
     const hurried = new ExplainProcess({
@@ -90,7 +90,7 @@ describe('ExplainProcess', () => {
     expect(verdictOf(await hurried.explain(ASK_A))).toBe('blocked apikey.missing');
   });
 
-  it('lets so many wait, in their order, and turns the others away', async () => {
+  it('queues a limited number of trials in order, and refuses others', async () => {
     const ask = start({ trialsMax: 3 });
     const order: number[] = [];
     const answers = [LONG, KEYED, ASK_A, ASK_A, KEYED].map(async (trial, n) => {
@@ -109,7 +109,7 @@ describe('ExplainProcess', () => {
     expect(await ask(KEYED)).toBe('allowed');
   });
 
-  it('fails with a process that breaks, and explains in another one', async () => {
+  it('fails when its process breaks, and continues in another one', async () => {
     const good = bundleOf(A);
     let bundle: PackedBundle = { head: good.head, pieces: [Buffer.from('no piece')] };
     const ask = start({ bundle: () => bundle });
@@ -119,12 +119,12 @@ describe('ExplainProcess', () => {
     expect(await ask(KEYED)).toBe('allowed');
   });
 
-  it('outlives a crash of its process, in the midst of a trial and between two', async () => {
+  it('survives a crash of its process, during a trial and between two', async () => {
     const ask = start();
     expect(await ask(KEYED)).toBe('allowed');
     const crash = () => process.kill(explainer?.pid ?? 0, 'SIGSEGV');
     const answers = Promise.allSettled([ask(LONG), ask(KEYED)]);
-    // By then the trial has been told.
+    // The trial has been sent by then.
     await afterIo();
     crash();
     expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
@@ -133,7 +133,7 @@ describe('ExplainProcess', () => {
     expect(await ask(KEYED)).toBe('allowed');
   });
 
-  it('ends its process when nothing has been asked for a while', async () => {
+  it('ends its process when it has been idle for a while', async () => {
     const ask = start({ idleMs: 1 });
     expect(explainer?.pid).toBe(undefined);
     const answer = ask(KEYED);
@@ -143,7 +143,7 @@ describe('ExplainProcess', () => {
     expect(await ask(KEYED)).toBe('allowed');
   });
 
-  it('closes in the midst of a trial, and answers none afterwards', async () => {
+  it('can be closed during a trial, and answers none afterwards', async () => {
     const bundle = bundleOf(A);
     let onTurn = () => {};
     const ask = start({
@@ -170,12 +170,12 @@ describe('ExplainProcess', () => {
     ['no JSON', { kind: 'body', bytes: Buffer.from('{') }, 'the body is not JSON'],
     ['no trial', trialOf([]), 'a request is a JSON object'],
     ['an unknown parameter', { kind: 'query', query: 'nonsense=1' }, '"nonsense" is not a parameter of /explain'],
-  ])('says what is wrong with %s', async (_, trial, error) => {
+  ])('reports the error of %s', async (_, trial, error) => {
     start();
     expect(await explainer?.explain(trial)).toEqual({ kind: 'refused', error });
   });
 
-  it('leaves no process behind a filter that is killed', async () => {
+  it('leaves no process behind when the filter is killed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'explain-'));
     const policy = join(folder, 'p.json');
     await writeFile(policy, documentOf(A));
@@ -196,7 +196,7 @@ describe('ExplainProcess', () => {
   });
 });
 
-/** Of the process that a question has started. */
+/** The process that a question has started. */
 async function pidOf(explainer: ExplainProcess): Promise<number> {
   return vi.waitFor(() => {
     if (explainer.pid === undefined) throw new Error('there is no process yet');

@@ -3,25 +3,25 @@ import { type Closable, SerialQueue, WorkerProcess } from '@flotilla/kit';
 import type { PackedBundle } from '../policy-source.ts';
 import type { ExplainedTrial, RawTrial, ToExplainWorker } from './explain-messages.ts';
 
-/** The worker lies beside this file, as source or as a bundle of its own. */
+/** The worker is next to this file, as source or as its own bundle. */
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? './explain-worker.ts' : './shield-explain-worker.mjs',
   import.meta.url,
 );
 
-/** How long one trial may take in the process, and before it a bundle to be taken. */
+/** Limits for one trial, and for loading a bundle before it. */
 const DEADLINE_MS = 5000;
 const BRING_MS = 30_000;
-/** Trials that wait or run; each may bring 2 MiB. */
+/** Maximum of queued and running trials; each may have 2 MiB. */
 const TRIALS_MAX = 8;
-/** A process without work ends after so long, and gives back what its copy of the bundle takes. */
+/** An idle process ends after this time and releases its copy of the bundle. */
 const IDLE_MS = 30_000;
 const MEMORY_MB = 512;
 
 export interface ExplainProcessOptions {
-  /** The bundle that holds. Another object is another bundle. */
+  /** The current bundle. Bundles are compared by identity. */
   readonly bundle: () => PackedBundle;
-  /** Of trials that do not say otherwise. */
+  /** Default for trials that do not set it. */
   readonly trustedHops: number;
   /** Read for every trial. */
   readonly deadlineMs?: number;
@@ -31,23 +31,23 @@ export interface ExplainProcessOptions {
 
 export type ExplainAnswer =
   | ExplainedTrial
-  /** As many trials as fit wait already. */
+  /** The queue is full. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'too_slow'; readonly seconds: number };
 
 /**
- * Explains trials, one after the other, in a process of its own (`WorkerProcess`) with a copy of the bundle that holds: no
- * trial holds up a request, whatever it brings. A trial that takes too long, or too much memory, ends the process and fails;
- * the next one gets another process.
+ * Explains trials sequentially in a separate process (`WorkerProcess`) with a copy of the current bundle, so that no
+ * trial delays a request. A trial that takes too long, or too much memory, ends the process and fails; the next one
+ * gets a new process.
  */
 export class ExplainProcess implements Closable {
   readonly #options: ExplainProcessOptions;
   readonly #queue = new SerialQueue();
-  /** That wait or run. */
+  /** Number of queued and running trials. */
   #trials = 0;
   readonly #process: WorkerProcess;
   /** The bundle that the process has. */
-  #told: PackedBundle | undefined;
+  #loaded: PackedBundle | undefined;
   #isClosed = false;
 
   constructor(options: ExplainProcessOptions) {
@@ -55,12 +55,12 @@ export class ExplainProcess implements Closable {
     this.#process = new WorkerProcess({ entry: WORKER, memoryMb: MEMORY_MB, idleMs: options.idleMs ?? IDLE_MS });
   }
 
-  /** Of the process, where there is one; one that is idle ends by itself. */
+  /** Id of the process, if any; an idle one ends by itself. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
 
-  /** Explains by the bundle that holds when the trial's turn comes. Rejects where the process broke. */
+  /** Explains by the bundle that is current when the trial starts. Rejects if the process breaks. */
   async explain(trial: RawTrial): Promise<ExplainAnswer> {
     if (this.#isClosed || this.#trials >= (this.#options.trialsMax ?? TRIALS_MAX)) return { kind: 'busy' };
     this.#trials += 1;
@@ -82,7 +82,7 @@ export class ExplainProcess implements Closable {
     const { bundle, trustedHops, deadlineMs = DEADLINE_MS } = this.#options;
     const isNew = await this.#process.start();
     const wanted = bundle();
-    if (isNew || this.#told !== wanted) await this.#bring(wanted);
+    if (isNew || this.#loaded !== wanted) await this.#bring(wanted);
     const question: ToExplainWorker = { kind: 'explain', trial, trustedHops };
     const answer = await this.#process.ask(deadlineMs, (tell) => tell(question));
     return answer === undefined ? { kind: 'too_slow', seconds: deadlineMs / 1000 } : (answer as ExplainedTrial);
@@ -92,12 +92,12 @@ export class ExplainProcess implements Closable {
     const answer = await this.#process.ask(BRING_MS, async (tell) => {
       for (const message of messagesOf(bundle)) {
         await tell(message);
-        // Requests have their turn between two pieces.
+        // Lets requests run between two pieces.
         await afterIo();
       }
     });
     if (answer === undefined) throw new Error(`the process that explains took no bundle within ${BRING_MS} ms`);
-    this.#told = bundle;
+    this.#loaded = bundle;
   }
 }
 

@@ -10,7 +10,7 @@ import type { LoadedPolicies } from '@flotilla/policy';
 import type { ExplainedTrial, FromExplainWorker, RawTrial, ToExplainWorker } from './explain-messages.ts';
 import { parseTrialQuery } from './trial-from-query.ts';
 
-// The entry of the process that `explain-process.ts` starts. What it throws its owner hears of.
+// Entry of the process that `explain-process.ts` starts. Its exceptions are sent to the owner.
 let head: BundleHead = { digest: '', policyNames: [], domainCount: 0 };
 let pieces: Uint8Array[] = [];
 let loaded: LoadedPolicies = unpackPolicies(head, pieces);
@@ -48,7 +48,7 @@ function parseTrial(raw: RawTrial): Result<TrialRequest, string> {
   try {
     value = JSON.parse(Buffer.from(raw.bytes).toString('utf8'));
   } catch {
-    // The parser's own words quote the text.
+    // The parser's message would quote the text.
     return err('the body is not JSON');
   }
   return parseTrialRequest(value);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The body of a request, at most `maxBytes` of it; undefined for a longer one, which is not read to its end. */
+/** Reads a request body of at most `maxBytes`; undefined for a longer one, which is not read completely. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

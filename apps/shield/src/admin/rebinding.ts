@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { canonicalHost } from '@flotilla/policy';
 
 /**
- * True for a request that a web page may have sent to a loopback port under a name of its own (DNS rebinding): whoever
- * means this host names it by address or as `localhost`.
+ * True for a request that a web page may have sent to a loopback port under its own name (DNS rebinding): legitimate
+ * clients use an address or `localhost`.
  */
 export function isRebound(hostHeader: string | undefined): boolean {
   if (hostHeader === undefined) return false;

@@ -4,8 +4,8 @@ import { err, type Result } from '@flotilla/kit';
 const FIELDS: readonly string[] = ['method', 'url', 'host', 'header', 'body', 'source_ip', 'peer', 'trusted_hops'];
 
 /**
- * A trial request out of the query of `/explain`: `method`, `url`, `host`, `header` (`name: value`, several), `body`,
- * `source_ip`, `peer`, `trusted_hops`.
+ * Parses the query of `/explain`: `method`, `url`, `host`, `header` (`name: value`, repeatable), `body`, `source_ip`,
+ * `peer`, `trusted_hops`.
  */
 export function parseTrialQuery(query: URLSearchParams): Result<TrialRequest, string> {
   for (const name of query.keys()) {
@@ -23,7 +23,7 @@ export function parseTrialQuery(query: URLSearchParams): Result<TrialRequest, st
   return parseTrialRequest({ ...request, headers });
 }
 
-/** `name: value`, the way it stands in a request. The name may begin with a colon (`:authority`). */
+/** Parses `name: value` as in a request. The name may begin with a colon (`:authority`). */
 export function parseHeaderLine(line: string): [name: string, value: string] | undefined {
   const colon = line.indexOf(':', 1);
   return colon === -1 ? undefined : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const OWNER = join(import.meta.dirname, '../testing/endless-owner.ts');
 
-it('a worker process ends with its owner, in the midst of work without an end', async () => {
+it('a worker process ends with its owner, even during endless work', async () => {
   const owner = spawn(process.execPath, [OWNER], { stdio: ['ignore', 'ignore', 'pipe'] });
   let worker = 0;
   try {

@@ -50,7 +50,7 @@ async function run(...argv: string[]) {
 }
 
 describe('validate', () => {
-  it('warns with the place and exits 0, or 1 where warnings count', async () => {
+  it('reports warnings with their place and exits 0, or 1 if warnings count', async () => {
     const { code, stdout, stderr } = await run('validate', keyed);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${keyed}: valid (1 policy, 1 domain, digest `)]);
     expect(stderr).toBe(
@@ -60,7 +60,7 @@ describe('validate', () => {
     expect(await run('validate', '--strict', open)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('counts policies and domains in words', async () => {
+  it('prints the numbers of policies and domains', async () => {
     const bundle = join(folder, 'several');
     await mkdir(bundle);
     await writeFile(join(bundle, 'a.yaml'), KEYED);
@@ -68,7 +68,7 @@ describe('validate', () => {
     expect((await run('validate', bundle)).stdout).toContain('valid (2 policies, 1 domain, digest ');
   });
 
-  it('tells problems and warnings as JSON', async () => {
+  it('prints problems and warnings as JSON', async () => {
     const good = await run('validate', '--json', keyed);
     expect([good.code, JSON.parse(good.stdout)]).toEqual([
       0,
@@ -105,7 +105,7 @@ describe('validate', () => {
 describe('explain', () => {
   const explain = (...argv: string[]) => run('explain', '--policy', keyed, ...argv);
 
-  it('tells the verdict, the match and every engine in words', async () => {
+  it('prints the verdict, the match and every engine', async () => {
     const { code, stdout } = await explain('--url', 'https://api.example.com/v1?a=b', '--source-ip', '192.0.2.1');
     expect(code).toBe(0);
     expect(stdout).toBe(`BLOCKED
@@ -134,7 +134,7 @@ THE CLIENT GETS
 `);
   });
 
-  it('takes method, headers and a body from a file', async () => {
+  it('reads method, headers and a body from a file', async () => {
     const body = join(folder, 'body');
     await writeFile(body, Buffer.from([0xff, 0x00, 0x01]));
     const { stdout } = await explain(
@@ -160,7 +160,7 @@ THE CLIENT GETS
     });
   });
 
-  it('writes nothing that acts on a terminal', async () => {
+  it('prints nothing that controls a terminal', async () => {
     const { stdout } = await explain('--url', '/\u001b[2J\u202e', '-H', 'Host: a\u001b]0;x\u0007');
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
   });
@@ -191,7 +191,7 @@ THE CLIENT GETS
     expect((await explain('--url', url, '--host', 'api.example.com')).code).toBe(0);
   });
 
-  it('exits 1 for a policy or a body that cannot be read', async () => {
+  it('exits 1 for an unreadable policy or body', async () => {
     await writeFile(keyed, 'kind: nonsense');
     expect(await explain('--url', '/')).toMatchObject({ code: 1, stderr: expect.stringContaining('keyed.yaml:1:') });
     await writeFile(keyed, KEYED);
@@ -203,14 +203,14 @@ describe('replay', () => {
   const line = (second: number, status = 200) =>
     `[2026-04-01T10:00:${String(second).padStart(2, '0')}.000Z] "GET /open/x HTTP/1.1" ${status} - 0 2 1 1 "192.0.2.1" "agent" "r" "api.example.com" "u"\n`;
 
-  it('tells what would change, in words and as JSON', async () => {
+  it('prints what would change, as text and as JSON', async () => {
     const log = join(folder, 'access.log');
     await writeFile(log, `${line(0)}${line(0)}${line(5)}nonsense\n`);
     const words = await run('replay', '--policy', keyed, log);
     expect(words.code).toBe(0);
     expect(words.stdout).toContain('1 of 3 verdicts differ from what was answered then.');
     expect(words.stdout).toContain('allowed -> blocked (ratelimit.exceeded)');
-    // Answers do not tell what was only recorded; a policy does.
+    // Recorded responses do not show detections; a baseline policy does.
     expect(words.stdout).toMatch(/^ *before +3 +0 +unknown$/m);
     const compared = await run('replay', '--policy', keyed, '--baseline', open, log);
     expect(compared.stdout).toMatch(/^ *before +3 +0 +0$/m);
@@ -222,14 +222,14 @@ describe('replay', () => {
     });
   });
 
-  it('fails on change only when told to', async () => {
+  it('fails on change only with the flag', async () => {
     const log = join(folder, 'access.log');
     await writeFile(log, `${line(0)}${line(0)}`);
     expect((await run('replay', '--policy', keyed, '--fail-on-change', log)).code).toBe(1);
     expect((await run('replay', '--policy', open, '--fail-on-change', log)).code).toBe(0);
   });
 
-  it('reads rotated and packed logs in the order of their times', async () => {
+  it('reads rotated and compressed logs in order of their times', async () => {
     const newer = join(folder, 'access.log');
     const older = join(folder, 'access.log.1.gz');
     await writeFile(newer, line(30));
@@ -238,7 +238,7 @@ describe('replay', () => {
     expect(JSON.parse(stdout).totals).toMatchObject({ requests: 2, out_of_order: 0, candidate: { allowed: 2 } });
   });
 
-  it('exits 1 for a log that cannot be read and 2 for a bad command line', async () => {
+  it('exits 1 for an unreadable log and 2 for a bad command line', async () => {
     expect((await run('replay', '--policy', keyed, join(folder, 'none'))).code).toBe(1);
     const broken = join(folder, 'broken.gz');
     await writeFile(broken, 'no gzip');

@@ -1,7 +1,7 @@
 import type { ExplainedEngine, Explanation } from '@flotilla/decision';
 import { renderTable, show } from './text-table.ts';
 
-/** An explanation for people. */
+/** Formats an explanation for people. */
 export function renderExplanation(explanation: Explanation): string {
   const parts = [
     `${explanation.verdict.toUpperCase()}\n  ${show(explanation.summary, 400)}\n`,

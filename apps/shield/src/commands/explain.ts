@@ -11,7 +11,7 @@ import { refuseUsage } from './usage.ts';
 
 const URL_EXAMPLE = 'write https://api.example.com/v1, or /v1 with --host api.example.com';
 
-/** `flotilla shield explain`: what would become of a request under a policy, and why. Exit code 0 whatever the verdict. */
+/** `flotilla shield explain`: explains what a policy would do with a request. Exit code 0 for any verdict. */
 export async function runExplain(args: readonly string[], io: ShieldIo): Promise<number> {
   const flags = parseFlags(args, {
     policy: { type: 'string' },

@@ -10,19 +10,19 @@ import { createTrafficCells } from '../threads/traffic-recorder.ts';
 import { USAGE } from './usage.ts';
 
 const GUIDE = await readFile(new URL('../../../../docs/guides/policies.md', import.meta.url), 'utf8');
-/** The name of a file, which looks like a rule. */
+/** A file name that looks like a rule. */
 const SAMPLE_FILE = 'policy.yaml';
 
 describe('the guide', () => {
-  it('names every field of access logs that replays know', () => {
+  it('lists every access log field that replays know', () => {
     for (const name of Object.values(ACCESS_LOG_FIELDS).flat()) {
-      // Spellings of these three are told by one of them.
+      // The guide has one spelling of each of these three.
       if (/user-?agent|request[-_]id|request_bytes|bytes_in/.test(name)) continue;
       expect(GUIDE).toContain(`\`${name}\``);
     }
   });
 
-  it("names every metric of the filter's own", async () => {
+  it('lists every metric of the filter itself', async () => {
     const metrics = new ShieldMetrics({
       threads: 1,
       traffic: createTrafficCells(1),
@@ -36,11 +36,11 @@ describe('the guide', () => {
     for (const name of own) expect(GUIDE).toContain(`\`${name}`);
   });
 
-  it('names every flag of the commands', () => {
+  it('lists every flag of the commands', () => {
     for (const [flag] of USAGE.matchAll(/--[a-z-]+/g)) expect(GUIDE).toContain(flag);
   });
 
-  it('names every rule of a problem and of a warning', async () => {
+  it('lists every rule of a problem and of a warning', async () => {
     const sources = new URL('../../../../packages/policy/src/', import.meta.url);
     const files = await readdir(sources, { recursive: true });
     const rules = new Set<string>();
@@ -59,7 +59,7 @@ describe('the guide', () => {
 it.each<[string, BlockVerdict]>([
   ['a body', BODY_VERDICTS['body.too_large']],
   ['a flood', { kind: 'block', reason: 'ratelimit.exceeded', severity: 'low', status: 429, retryAfterSeconds: 7 }],
-])('an explanation tells the answer that the filter gives: %s', (_, verdict) => {
+])('an explanation contains the response of the filter: %s', (_, verdict) => {
   const { response } = fromBinary(
     extProc.ProcessingResponseSchema,
     answerBlock(verdict, undefined, new TrialView({ method: 'GET', url: '/' })).payload.subarray(5),

@@ -9,10 +9,10 @@ export interface OpenedPolicies {
   readonly loaded: LoadedPolicies;
 }
 
-/** Memory for limiters that are made and never asked. */
+/** Memory for limiters that are created but not used. */
 const LIMITERS_BYTES = 2 ** 24;
 
-/** Reads a bundle and does everything that a load does: all checks, data files read, every engine made. */
+/** Reads a bundle and does everything that a load does: all checks, data files, and the creation of every engine. */
 export async function openPolicies(path: string): Promise<Result<OpenedPolicies, readonly LoadProblem[]>> {
   const files = await readBundle(path);
   if (!files.ok) return files;

@@ -3,7 +3,7 @@ import { renderTable, show } from './text-table.ts';
 
 const GROUPS_SHOWN = 15;
 
-/** A replay's report for people. */
+/** Formats a replay's report for people. */
 export function renderReplay(report: ReplayReport): string {
   const { totals, baseline } = report;
   const against = baseline.kind === 'policy' ? 'the baseline policy' : 'what was answered then';
@@ -23,7 +23,7 @@ export function renderReplay(report: ReplayReport): string {
 
 function renderTotals({ totals, from, to, baseline: { kind } }: ReplayReport): string {
   const { baseline, candidate } = totals;
-  // An answer tells a block, and not what was only recorded.
+  // A recorded response shows a block, but not a detection.
   const detections = (count: number) => (kind === 'recorded' ? 'unknown' : String(count));
   const outcomes = renderTable([
     ['', 'allowed', 'blocked', 'detected'],
@@ -74,7 +74,7 @@ function describeVerdict({ verdict, reason }: ReplayVerdict): string {
   return reason === null ? verdict : `${verdict} (${reason})`;
 }
 
-/** What the records do not tell: an honest report says how much it does not know. */
+/** Lists what the records do not contain, so that the report shows its own limits. */
 function renderGaps({ totals, missing, bad_records }: ReplayReport): string {
   const rows: string[][] = [];
   const add = (count: number, text: string) => {

@@ -13,8 +13,8 @@ import { refuseUsage } from './usage.ts';
 const FORMATS: readonly LogFormat[] = ['jsonl', 'har', 'envoy'];
 
 /**
- * `flotilla shield replay --policy NEW LOG...`: which verdicts of recorded requests would flip. Exit code 0; 1 when a
- * policy or a log cannot be read, and with `--fail-on-change` when a verdict flips.
+ * `flotilla shield replay --policy NEW LOG...`: shows which verdicts on recorded requests would change. Exit code 0; 1
+ * if a policy or log cannot be read, or if a verdict changes with `--fail-on-change`.
  */
 export async function runReplay(args: readonly string[], io: ShieldIo): Promise<number> {
   const flags = parseFlags(args, {
@@ -60,7 +60,7 @@ function complain(io: ShieldIo, lines: readonly string[]): number {
   return EXIT_FAILED;
 }
 
-/** Rotated logs come in any order on a command line; limiters need the oldest first. */
+/** Rotated logs may be listed in any order; limiters need the oldest first. */
 async function inOrderOfTime(logs: readonly string[], format: LogFormat | undefined): Promise<readonly string[]> {
   if (logs.length === 1) return logs;
   const begun = await Promise.all(logs.map(async (log) => ({ log, beginsAt: await findBeginning(log, format) })));
@@ -74,12 +74,12 @@ async function findBeginning(log: string, format: LogFormat | undefined): Promis
   return Number.POSITIVE_INFINITY;
 }
 
-/** The records of a file, unpacked where its name ends in `.gz`. */
+/** Reads the records of a file, decompressed if its name ends in `.gz`. */
 async function* readLog(path: string, format: LogFormat | undefined): AsyncGenerator<LogItem, void> {
   const isPacked = path.endsWith('.gz');
   const reader = new LogReader(isPacked ? path.slice(0, -'.gz'.length) : path, format);
   const file = createReadStream(path);
-  // Errors of the file end the reading of what comes out of it.
+  // Errors of the file end the loop over the output.
   const bytes = isPacked ? pipeline(file, createGunzip(), () => undefined) : file;
   for await (const chunk of bytes) if (chunk instanceof Buffer) yield* reader.push(chunk);
   yield* reader.end();

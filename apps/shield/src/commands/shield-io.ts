@@ -4,9 +4,9 @@ export interface ShieldIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Aborts when the program is asked to end: exchanges are drained, then the run resolves. */
+  /** Aborts when the program must end: exchanges are drained, then the run resolves. */
   readonly signal: AbortSignal;
-  /** One line of JSON per event on stdout, unless given. */
+  /** Default: one line of JSON per event on stdout. */
   readonly logger?: Logger;
 }
 

@@ -1,11 +1,11 @@
 import { toPlainText } from '@flotilla/decision';
 
-/** Text of a request or a policy for a terminal: nothing in it may act on that. */
+/** Escapes text of a request or policy, so that it cannot control a terminal. */
 export function show(text: string, maxChars = 120): string {
   return toPlainText(text, maxChars);
 }
 
-/** Rows in columns as wide as their widest cell, two spaces between them; every line begins with `indent`. */
+/** Rows in columns as wide as their widest cell, separated by two spaces; every line begins with `indent`. */
 export function renderTable(rows: readonly (readonly string[])[], indent = '  '): string {
   const widths: number[] = [];
   for (const row of rows) {

@@ -6,9 +6,9 @@ import { EXIT_FAILED, EXIT_OK, type ShieldIo } from './shield-io.ts';
 import { refuseUsage } from './usage.ts';
 
 /**
- * `flotilla shield validate FILE|DIR`: everything that a load checks, and beyond that what is allowed but hardly meant.
- * One line per problem (`file:line:field: message [rule]`) on stderr; exit code 1 when there is one, with `--strict` also
- * when there is a warning.
+ * `flotilla shield validate FILE|DIR`: reports everything that a load checks, and warnings about what is probably a
+ * mistake. One line per problem (`file:line:field: message [rule]`) on stderr; exit code 1 if there is a problem, or
+ * with `--strict` a warning.
  */
 export async function runValidate(args: readonly string[], io: ShieldIo): Promise<number> {
   const flags = parseFlags(args, { json: { type: 'boolean' }, strict: { type: 'boolean' } });
@@ -30,8 +30,8 @@ export async function runValidate(args: readonly string[], io: ShieldIo): Promis
     io.stdout.write(`${JSON.stringify({ valid: opened.ok, ...bundle, problems, warnings }, null, 2)}\n`);
     return exitCode;
   }
-  const told = [...problems, ...warnings.map(asWarning)];
-  if (told.length > 0) io.stderr.write(`${(await locateProblems(path, told)).join('\n')}\n`);
+  const reported = [...problems, ...warnings.map(asWarning)];
+  if (reported.length > 0) io.stderr.write(`${(await locateProblems(path, reported)).join('\n')}\n`);
   if (opened.ok) {
     const { domains, policyNames, digest } = opened.value.loaded;
     const policies = formatCount(policyNames.length, 'policy', 'policies');

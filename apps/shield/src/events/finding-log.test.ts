@@ -28,7 +28,7 @@ function finding(reason = 'apikey.missing', time = '2026-01-01T00:00:00.000Z'): 
 }
 
 describe('the ring', () => {
-  it('hands out pages that join without gap or overlap', () => {
+  it('returns consecutive pages without gap or overlap', () => {
     const ring = new FindingRing('e', 10);
     for (let i = 0; i < 7; i++) ring.add(finding());
     const seen: number[] = [];
@@ -42,7 +42,7 @@ describe('the ring', () => {
     expect(ring.page(7, 3)).toEqual({ epoch: 'e', next: 7, dropped: 0, events: [] });
   });
 
-  it('counts what was pushed out and what was never told, once', () => {
+  it('counts evicted and never published findings once', () => {
     const ring = new FindingRing('e', 3);
     for (let i = 0; i < 4; i++) ring.add(finding());
     ring.skip(5);
@@ -55,11 +55,11 @@ describe('the ring', () => {
     expect(ring.page(12, 100)).toMatchObject({ next: 12, dropped: 0 });
   });
 
-  it('loses nothing over any way of reading it', () => {
+  it('loses nothing for any way of reading it', () => {
     const ring = new FindingRing('e', 5);
     let added = 0;
     let after = 0;
-    let told = 0;
+    let published = 0;
     for (let step = 0; step < 200; step++) {
       if (step % 7 === 3) {
         ring.skip(step % 4);
@@ -70,19 +70,19 @@ describe('the ring', () => {
       }
       if (step % 11 === 0) {
         const page = ring.page(after, 1 + (step % 3));
-        told += page.events.length + page.dropped;
+        published += page.events.length + page.dropped;
         expect(page.next).toBe(after + page.events.length + page.dropped);
         after = page.next;
       }
     }
     for (let page = ring.page(after, 2); page.next !== after; page = ring.page(after, 2)) {
-      told += page.events.length + page.dropped;
+      published += page.events.length + page.dropped;
       after = page.next;
     }
-    expect(told).toBe(added);
+    expect(published).toBe(added);
   });
 
-  it('keeps none where none are wanted', () => {
+  it('keeps nothing if its size is zero', () => {
     const ring = new FindingRing('e', 0);
     ring.add(finding());
     expect(ring.page(0, 10)).toEqual({ epoch: 'e', next: 1, dropped: 1, events: [] });
@@ -90,7 +90,7 @@ describe('the ring', () => {
 });
 
 describe('a quota', () => {
-  it('lets each kind have its share, so that a flood of one hides no other', () => {
+  it('gives each kind its share, so that a flood of one hides no other', () => {
     const quota = new PerSecondQuota(2);
     const taken = (kind: string, ms: number) => quota.take(kind, ms);
     expect([taken('a', 0), taken('a', 1), taken('a', 2), taken('b', 3), taken('a', 1000)]).toEqual([
@@ -102,14 +102,14 @@ describe('a quota', () => {
     ]);
   });
 
-  it('begins anew when the clock steps back', () => {
+  it('restarts when the clock goes back', () => {
     const quota = new PerSecondQuota(1);
     expect([quota.take('a', 60_000), quota.take('a', 60_001), quota.take('a', 5000)]).toEqual([true, false, true]);
   });
 });
 
 describe('the log', () => {
-  it('has one line per finding, bounded per second and reason; the ring has them all', () => {
+  it('has one line per finding, limited per second and reason; the ring has all of them', () => {
     const lines: unknown[] = [];
     const dropped: unknown[] = [];
     const logger = createSilentLogger();

@@ -3,19 +3,19 @@ import type { Logger } from '@flotilla/kit';
 import { FindingRing } from './finding-ring.ts';
 import { PerSecondQuota } from './per-second-quota.ts';
 
-/** Lines of the log per second and reason. */
+/** Log lines per second and reason. */
 const LINES_PER_SECOND = 20;
 
 export interface FindingLogOptions {
   readonly epoch: string;
-  /** Findings that are kept for `/events`. */
+  /** Number of findings kept for `/events`. */
   readonly keep: number;
   readonly logger: Logger;
-  /** Called for findings that are not told; in the log they may be missing although the ring has them. */
+  /** Called for findings that are not published; a finding may be missing in the log but present in the ring. */
   readonly onDropped: (from: 'events' | 'log', count: number) => void;
 }
 
-/** Where the findings of all threads come together: the ring behind `/events`, and a line of the log each. */
+/** Collects the findings of all threads: in the ring behind `/events`, and as log lines. */
 export class FindingLog {
   readonly #ring: FindingRing;
   readonly #quota = new PerSecondQuota(LINES_PER_SECOND);

@@ -45,7 +45,7 @@ function start() {
   return { clock, added, read, recorder, request, dropped: () => dropped };
 }
 
-it('makes no event beyond the rate, and reads nothing of the request then', () => {
+it('above the rate, the recorder creates no event and reads nothing of the request', () => {
   const { recorder, request, added, read, dropped } = start();
   for (let i = 0; i < FINDINGS_PER_SECOND; i++) recorder.onFinding(FINDING, request);
   expect(added).toHaveLength(FINDINGS_PER_SECOND);
@@ -56,7 +56,7 @@ it('makes no event beyond the rate, and reads nothing of the request then', () =
   expect(dropped()).toBe(10_000);
 });
 
-it('tells another reason in the middle of a flood, and the number of those that it did not tell first', () => {
+it('the recorder publishes another reason during a flood, preceded by the number of dropped findings', () => {
   const { recorder, request, added, dropped } = start();
   for (let i = 0; i < 500; i++) recorder.onFinding(FINDING, request);
   recorder.onFinding(MISSING, request);
@@ -64,7 +64,7 @@ it('tells another reason in the middle of a flood, and the number of those that 
   expect(dropped()).toBe(500 - FINDINGS_PER_SECOND);
 });
 
-it('tells of drops during a flood that does not end, once a second', () => {
+it('the recorder reports drops once a second during an endless flood', () => {
   const { recorder, request, clock, dropped } = start();
   for (let i = 0; i < FINDINGS_PER_SECOND + 50; i++) recorder.onFinding(FINDING, request);
   expect(dropped()).toBe(1);

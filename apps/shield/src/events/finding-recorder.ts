@@ -3,20 +3,20 @@ import type { RequestView } from '@flotilla/engines';
 import type { Clock } from '@flotilla/kit';
 import { PerSecondQuota } from './per-second-quota.ts';
 
-/** Events per second and reason that one thread makes; what is beyond is counted. */
+/** Events per second and reason that one thread creates; further ones are only counted. */
 export const FINDINGS_PER_SECOND = 100;
-/** How often the number of dropped findings is handed on at most, and `flush` is to be called at least. */
+/** Interval for reporting the number of dropped findings; call `flush` at least this often. */
 export const DROPS_REPORTED_EVERY_MS = 1000;
 
-/** Where a thread hands its findings. */
+/** Receives the findings of a thread. */
 export interface FindingSink {
   add(finding: UncountedFinding): void;
   drop(count: number): void;
 }
 
 /**
- * Makes events of findings, at a bounded rate: under a flood of blocks a finding costs a look into a map, no text is made
- * of it. Dropped findings are reported with the next event, or when `flush` is called.
+ * Creates events from findings at a limited rate: during a flood of blocks a finding costs one map lookup and no string
+ * is created. Dropped findings are reported with the next event, or by `flush`.
  */
 export class FindingRecorder {
   readonly #sink: FindingSink;

@@ -1,16 +1,16 @@
 import type { FindingEvent, FindingPage, UncountedFinding } from '@flotilla/decision';
 
-/** A page holds at most so many events. */
+/** Maximum number of events per page. */
 export const FINDING_PAGE_MAX = 1000;
 
-/** The newest findings of this run, numbered. Numbers that no event has are findings that were dropped. */
+/** The newest findings of this run, numbered. Missing numbers are dropped findings. */
 export class FindingRing {
   readonly epoch: string;
   readonly #events: (FindingEvent | undefined)[];
   #added = 0;
   #seq = 0;
 
-  /** `keep` is the number of events that are kept; 0 keeps none. */
+  /** `keep` is the number of kept events; 0 keeps none. */
   constructor(epoch: string, keep: number) {
     this.epoch = epoch;
     this.#events = Array.from({ length: keep });
@@ -23,12 +23,12 @@ export class FindingRing {
     return event;
   }
 
-  /** `count` findings were not told. */
+  /** Skips the numbers of `count` unpublished findings. */
   skip(count: number): void {
     this.#seq += count;
   }
 
-  /** The events behind number `after`, oldest first. */
+  /** The events after number `after`, oldest first. */
   page(after: number, limit: number): FindingPage {
     const kept = this.#events.length;
     const events: FindingEvent[] = [];

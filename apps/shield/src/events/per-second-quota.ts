@@ -1,17 +1,17 @@
-/** Of one kind, in this second. */
+/** Count of one kind in this second. */
 interface Spent {
   count: number;
 }
 
 /**
- * How many findings, lines or errors of one kind may be told per second. Each kind has a quota of its own, so that a flood
- * of one cannot hide the others. Kinds are words of closed sets: there are few.
+ * Limits findings, log lines or errors per kind and second. Each kind has its own quota, so that a flood of one cannot
+ * hide the others. Kinds come from small closed sets.
  */
 export class PerSecondQuota {
   readonly #perSecond: number;
   readonly #spent = new Map<string, Spent>();
   #second = Number.NEGATIVE_INFINITY;
-  /** The kind that was asked about last: in a flood, all are alike. */
+  /** The last kind: in a flood all are the same. */
   #lastKind = '';
   #last: Spent = { count: 0 };
 
@@ -19,7 +19,7 @@ export class PerSecondQuota {
     this.#perSecond = perSecond;
   }
 
-  /** True when one more may be told. `nowMs` may step back: a new second begins then, too. */
+  /** True if one more is allowed. If `nowMs` goes back, a new second begins as well. */
   take(kind: string, nowMs: number): boolean {
     const second = Math.floor(nowMs / 1000);
     if (second !== this.#second) {

@@ -10,7 +10,7 @@ const { SEND, SKIP } = extProc.ProcessingMode_HeaderSendMode;
 const { NONE, BUFFERED_PARTIAL } = extProc.ProcessingMode_BodySendMode;
 const { OVERWRITE_IF_EXISTS_OR_ADD } = extProc.HeaderValueOption_HeaderAppendAction;
 
-/** Nothing more of the request or its answer is asked for. */
+/** Asks for nothing more of the request or its response. */
 const NOTHING_MORE = {
   requestHeaderMode: SEND,
   responseHeaderMode: SKIP,
@@ -21,7 +21,7 @@ const NOTHING_MORE = {
 };
 
 /**
- * The body in one message. Not BUFFERED: where a body is longer than Envoy's buffer, that override hangs the request or
+ * Asks for the body in one message. Not BUFFERED: if a body exceeds Envoy's buffer, that override hangs the request or
  * answers it with 413 before the filter has seen it.
  */
 const BODY_NEXT = { ...NOTHING_MORE, requestBodyMode: BUFFERED_PARTIAL };
@@ -49,7 +49,7 @@ function prepareHeadersAnswer(
 const CONTINUE = prepareHeadersAnswer(NOTHING_MORE);
 const CONTINUE_TO_BODY = prepareHeadersAnswer(BODY_NEXT);
 
-/** The body was fine. */
+/** The body is allowed. */
 export const CONTINUE_BODY = prepare({ response: { case: 'requestBody', value: { response: {} } } });
 
 /** There was no body, only trailers. */
@@ -60,7 +60,7 @@ interface GrantAnswers {
   beforeBody?: PreparedMessage;
 }
 
-/** What grants ask of the request whose headers are answered. */
+/** The parts of a request that grants need. */
 export interface AnsweredRequest extends Pick<RequestView, 'findNames'> {
   /** The value of `:path`. */
   readonly target: string;
@@ -68,18 +68,18 @@ export interface AnsweredRequest extends Pick<RequestView, 'findNames'> {
 
 const NO_NAMES: readonly string[] = [];
 
-/** Encoded once per grant, for as long as the engine that made it lives. */
+/** Encoded once per grant, for the lifetime of its engine. */
 const answersByGrant = new WeakMap<Grant, GrantAnswers>();
-/** The last one that was looked up: a client that asks is likely to ask again. */
+/** The last lookup: a client that asks is likely to ask again. */
 let lastGrant: Grant | undefined;
 let lastAnswers: GrantAnswers = {};
 
-/** Lets the headers go on with what the engines grant. `wantsBody`: the exchange waits for the request's body. */
+/** Continues the headers with the engines' grants. `wantsBody`: the exchange waits for the request's body. */
 export function answerHeaders(grants: readonly Grant[], wantsBody: boolean, request: AnsweredRequest): PreparedMessage {
   const [grant] = grants;
   if (grant === undefined) return wantsBody ? CONTINUE_TO_BODY : CONTINUE;
   if (grants.length > 1 || grant.removeQueryParameter !== undefined) return encodeGrants(grants, wantsBody, request);
-  // Few clients send what only engines may set: the answer to all others is the same.
+  // Few clients send headers that only engines may set; the answer to all others is the same.
   if (grant.ownHeaders !== undefined && request.findNames(grant.ownHeaders).length > 0)
     return encodeGrants(grants, wantsBody, request);
   const answers = grant === lastGrant ? lastAnswers : findAnswers(grant);
@@ -102,7 +102,7 @@ function findAnswers(grant: Grant): GrantAnswers {
   return answers;
 }
 
-/** One of which no grant wants to know anything. */
+/** For grants that need nothing of the request. */
 const ANY_REQUEST: AnsweredRequest = { target: '', findNames: () => NO_NAMES };
 
 function encodeGrants(grants: readonly Grant[], wantsBody: boolean, request: AnsweredRequest): PreparedMessage {
@@ -111,7 +111,7 @@ function encodeGrants(grants: readonly Grant[], wantsBody: boolean, request: Ans
   return prepareHeadersAnswer(wantsBody ? BODY_NEXT : NOTHING_MORE, toMutation(grants, request), metadata);
 }
 
-/** Envoy removes first and sets then, so a header that one engine withholds may be set by another. */
+/** Envoy removes before it sets, so one engine may set a header that another withholds. */
 function toMutation(grants: readonly Grant[], request: AnsweredRequest) {
   const removeHeaders = [...new Set(grants.flatMap((grant) => namesRemoved(grant, request)))];
   const set = new Map(grants.flatMap((grant) => grant.setHeaders ?? []));
@@ -125,14 +125,14 @@ function toMutation(grants: readonly Grant[], request: AnsweredRequest) {
 }
 
 /**
- * Of the headers that only engines may set, those that the request carries: Envoy fails one of which more than a hundred are to be
- * removed, and their spellings are any number.
+ * Returns the request's headers that only engines may set: Envoy fails a request with more than a hundred removals, and
+ * there are any number of spellings.
  */
 function namesRemoved({ removeHeaders = NO_NAMES, ownHeaders }: Grant, request: AnsweredRequest): readonly string[] {
   return ownHeaders === undefined ? removeHeaders : [...removeHeaders, ...request.findNames(ownHeaders)];
 }
 
-/** Envoy reads `raw_value` in header mutations; `value` is ignored by its newer versions when both could be set. */
+/** Envoy reads `raw_value` in header mutations; newer versions ignore `value`. */
 export function toHeaderOption(key: string, value: string) {
   return { header: { key, rawValue: Buffer.from(value) }, appendAction: OVERWRITE_IF_EXISTS_OR_ADD };
 }

@@ -5,7 +5,7 @@ import { ArrivalClock } from './arrival-clock.ts';
 const START = Date.UTC(2026, 0, 1);
 
 describe('the clock of requests', () => {
-  it('stands still for those that arrived together, and goes on with the next ones', () => {
+  it('is constant for requests that arrived together, and advances with the next ones', () => {
     const clock = new FakeClock(START);
     const arrival = new ArrivalClock(clock);
     arrival.begin();
@@ -18,7 +18,7 @@ describe('the clock of requests', () => {
     expect([arrival.now(), arrival.monotonic()]).toEqual([START + 6, START + 6]);
   });
 
-  it('goes on for whoever asks between them', () => {
+  it('advances for other callers in between', () => {
     const clock = new FakeClock(START);
     const arrival = new ArrivalClock(clock);
     arrival.begin();

@@ -2,9 +2,9 @@ import { threadClock } from '@flotilla/engines';
 import type { Clock } from '@flotilla/kit';
 
 /**
- * The time of requests: those that one read of a socket brought have arrived together, and the clock is read for the
- * first of them that asks. Reading it costs a tenth of a decision, and several times that behind a pause of the processor.
- * Outside of `begin` and `end` it is read each time.
+ * The time of requests. Those from one read of a socket arrived together, and the clock is read for the first of them
+ * that asks. Reading it costs a tenth of a decision, and several times that after a pause of the processor. Outside of
+ * `begin` and `end` it is read every time.
  */
 export class ArrivalClock implements Clock {
   readonly #clock: Clock;
@@ -39,5 +39,5 @@ export class ArrivalClock implements Clock {
   }
 }
 
-/** Of this thread. */
+/** The clock of this thread. */
 export const arrivalClock = new ArrivalClock(threadClock);

@@ -21,7 +21,7 @@ describe('a request whose body is wanted', () => {
     return { ...exchange, notes };
   };
 
-  it('goes on to its body by BUFFERED_PARTIAL, and through when the body is fine', () => {
+  it('continues to its body by BUFFERED_PARTIAL, and passes if the body is allowed', () => {
     const { tell, call, notes } = open();
     expect(call.sent).toEqual(['send']);
     expect(call.answers[0]?.modeOverride).toMatchObject({ requestBodyMode: 3, responseHeaderMode: 2 });
@@ -30,7 +30,7 @@ describe('a request whose body is wanted', () => {
     expect(notes.lines).toEqual(['body asked', 'body arrived', 'inspected 15', 'decided: allowed']);
   });
 
-  it('is blocked by what the body holds, also where trailers follow and the message does not end the request', () => {
+  it('is blocked by the content of the body, also if trailers follow and the message does not end the request', () => {
     for (const endOfStream of [true, false]) {
       const { tell, call, notes } = open();
       expect(tell(bodyMessage(DEEP, endOfStream))).toMatchObject({ value: { details: 'graphql.depth' } });
@@ -39,7 +39,7 @@ describe('a request whose body is wanted', () => {
     }
   });
 
-  it('waits while there is room for its headers; room comes back however a wait ends', () => {
+  it('waits if there is memory for its headers, which is released however a wait ends', () => {
     const { open: begin, notes } = serve(runtimeOf(GRAPHQL, INSPECT), 10_000);
     const wait = () => {
       const exchange = begin();
@@ -74,13 +74,13 @@ describe('a request whose body is wanted', () => {
     expect(first.tell(bodyMessage(DEEP))).toMatchObject({ value: { details: 'graphql.depth' } });
   });
 
-  it('keeps its headers apart from those that wait beside it, in whatever order the bodies come', () => {
+  it('keeps its headers separate from those of other waiting requests, in any order of bodies', () => {
     const { open: begin } = serve(runtimeOf(GRAPHQL, INSPECT));
     const body = gzipSync(DEEP);
     const kinds = ['gzip', 'identity', 'br'].map(
       (encoding): Headers => [...POST, ['content-encoding', encoding], ['x-padding', encoding.repeat(1000)]],
     );
-    // A deep query; bytes that are no JSON, so no query; what cannot be undone.
+    // A deep query; bytes that are not JSON and so contain no query; an undecodable body.
     const details = ['graphql.depth', undefined, 'body.undecodable'];
     for (let round = 0; round < 4; round++) {
       const waiting = Array.from({ length: 12 }, (_, n) => {
@@ -96,7 +96,7 @@ describe('a request whose body is wanted', () => {
     }
   });
 
-  it('is decided by the bundle that held when it began', () => {
+  it('is decided by the bundle that was current when it began', () => {
     const runtimes = [runtimeOf(GRAPHQL, INSPECT), runtimeOf({})];
     const { open: begin } = serve(() => runtimes.shift() ?? runtimeOf({}));
     const exchange = begin();
@@ -105,7 +105,7 @@ describe('a request whose body is wanted', () => {
     expect(exchange.tell(bodyMessage(DEEP))).toMatchObject({ value: { details: 'graphql.depth' } });
   });
 
-  it('with a body over the cap, or one that the proxy cut, is blocked', () => {
+  it('is blocked if the body exceeds the limit or was truncated by the proxy', () => {
     expect(open().tell(bodyMessage('x'.repeat(201)))).toMatchObject({ value: { details: 'body.too_large' } });
     const cut = open([...POST, ['content-length', '150']]);
     expect(cut.tell(bodyMessage('{"query":"{a}"}', false))).toMatchObject({ value: { details: 'body.too_large' } });
@@ -114,7 +114,7 @@ describe('a request whose body is wanted', () => {
     expect(whole.tell(bodyMessage('{"query":"{a}"}', false))?.case).toBe('requestBody');
   });
 
-  it('is not asked for it where the headers say that nobody could read it', () => {
+  it('is not asked for its body if the headers show that it cannot be read', () => {
     const { open: begin, notes } = serve(runtimeOf(GRAPHQL, INSPECT));
     for (const [header, reason] of [
       [['content-length', '201'], 'body.too_large'],
@@ -129,7 +129,7 @@ describe('a request whose body is wanted', () => {
     }
   });
 
-  it('is not asked for it where the URL of a POST has decided', () => {
+  it('is not asked for its body if the URL of a POST has decided', () => {
     const { open: begin, notes } = serve(runtimeOf(GRAPHQL, INSPECT));
     const { tell, call } = begin();
     const target = [':path', `/graphql?query=${encodeURIComponent('{a{b{c{d}}}}')}`] as const;
@@ -142,7 +142,7 @@ describe('a request whose body is wanted', () => {
     expect(notes.lines).not.toContain('body asked');
   });
 
-  it('of no stated length, and a body that may have filled a buffer, is taken as cut; a client proves nothing by it', () => {
+  it('counts as truncated if its length is unknown and it may have filled a buffer; a client cannot exploit that', () => {
     const big = { inspect_request_body: true, max_request_body_bytes: 100_000 };
     const begin = () => {
       const { open: opened, notes } = serve(runtimeOf(GRAPHQL, big));
@@ -158,13 +158,13 @@ describe('a request whose body is wanted', () => {
     expect(begin().tell(bodyMessage(fine(16_384), true))?.case).toBe('requestBody');
   });
 
-  it('but has trailers only goes through', () => {
+  it('passes if it has only trailers', () => {
     const { tell, call } = open();
     expect(tell({ request: { case: 'requestTrailers', value: {} } })?.case).toBe('requestTrailers');
     expect(call.sent).toEqual(['send', 'finish']);
   });
 
-  it('is not let through when another message comes, or none', () => {
+  it('does not pass if another message or none follows', () => {
     const other = open();
     expect(() => other.tell({ request: { case: 'responseHeaders', value: {} } })).toThrow('responseHeaders came');
     expect(other.notes.lines).toContain('body missing');
@@ -180,7 +180,7 @@ describe('a request whose body is wanted', () => {
     expect(ignored.notes.lines.slice(-1)).toEqual(['body ignored']);
   });
 
-  it('asks for no body where the headers end the request, and where no engine looks at it', () => {
+  it('is not asked for a body if the headers end the request, or if no engine inspects it', () => {
     const { open: begin } = serve(runtimeOf(GRAPHQL, INSPECT));
     const ended = begin();
     ended.tell(headersMessage(POST));

@@ -38,7 +38,7 @@ function createRuntime(): PolicyRuntime {
   return builder.finish();
 }
 
-it('a request that waits for its body keeps no bundle in memory that holds no more', async () => {
+it('a request that waits for its body keeps no replaced bundle in memory', async () => {
   let current = createRuntime();
   const server = new ExchangeServer({ trustedHops: 0, listener: SILENT_LISTENER, currentRuntime: () => current });
   const sent: string[] = [];
@@ -49,7 +49,7 @@ it('a request that waits for its body keeps no bundle in memory that holds no mo
   const past = new WeakRef(current);
   const index = new WeakRef(current.index);
   current = createRuntime();
-  // What a weak reference was made of lives until its turn is over.
+  // The target of a weak reference lives until the end of its turn.
   await afterIo();
   collectAll();
   expect([past.deref() === undefined, index.deref() === undefined]).toEqual([true, true]);

@@ -39,7 +39,7 @@ const problemOf = (id?: string, verdict = MISSING) =>
   JSON.parse(read(answerBlock(verdict, PROBLEM, requestWith(id))).body);
 
 describe('a problem document', () => {
-  it('has the status and the id of the request, and no reason', () => {
+  it('has the status and id of the request, and no reason', () => {
     const answer = read(answerBlock(MISSING, PROBLEM, requestWith('2f1c-44')));
     expect(answer).toMatchObject({ status: 403, details: 'apikey.missing' });
     expect(answer.headers).toEqual([
@@ -57,13 +57,13 @@ describe('a problem document', () => {
   });
 
   it.each(['', '"}', 'a b', 'a\\', 'é', '\u007f', '<x>', 'a'.repeat(129)])(
-    'leaves out an id that would have to be escaped or is none: %j',
+    'omits an empty id and one that needs escaping: %j',
     (id) => {
       expect(problemOf(id)).not.toHaveProperty('request_id');
     },
   );
 
-  it('is that of its own request and reason, whatever was answered before, and what explain tells', () => {
+  it('belongs to its own request and reason, whatever was answered before, and equals the one in an explanation', () => {
     const id = fc.stringMatching(/^[A-Za-z0-9-]{1,128}$/);
     fc.assert(
       fc.property(fc.array(fc.tuple(id, fc.boolean()), { maxLength: 6 }), (asked) => {
@@ -83,7 +83,7 @@ describe('a challenge', () => {
   it.each([
     ['apikey.missing', 'ApiKey realm="shop"'],
     ['jwt.invalid', 'Bearer realm="shop"'],
-  ] as const)('goes with a 401 for %s', (reason, challenge) => {
+  ] as const)('is sent with a 401 for %s', (reason, challenge) => {
     const answer = read(answerBlock({ ...MISSING, reason, status: 401 }, CHALLENGE, requestWith('a')));
     expect(answer).toMatchObject({ status: 401, body: 'Request blocked.\n', details: reason });
     expect(answer.headers).toEqual([
@@ -92,20 +92,20 @@ describe('a challenge', () => {
     ]);
   });
 
-  it('goes with no other block', () => {
+  it('is not sent with other blocks', () => {
     const scope = read(answerBlock({ ...MISSING, reason: 'apikey.scope' }, CHALLENGE, requestWith()));
     expect(scope).toMatchObject({ status: 403, headers: [['x-svc-shield', 'blocked']] });
   });
 });
 
-it('an answer in text is encoded once, with and without a challenge', () => {
+it('a text response is encoded once, with and without a challenge', () => {
   for (const response of [undefined, CHALLENGE]) {
     expect(answerBlock(MISSING, response, requestWith('a'))).toBe(answerBlock(MISSING, response, requestWith('b')));
   }
   expect(answerBlock(MISSING, PROBLEM, requestWith())).toBe(answerBlock(MISSING, PROBLEM, requestWith()));
 });
 
-it('a limit is RESOURCE_EXHAUSTED to a gRPC client; what a status says is left to the proxy', () => {
+it('a limit is RESOURCE_EXHAUSTED for a gRPC client; the proxy maps other statuses', () => {
   expect(read(answerBlock(LIMITED, undefined, requestWith())).grpc).toBe(8);
   expect(read(answerBlock(MISSING, undefined, requestWith())).grpc).toBeUndefined();
 });

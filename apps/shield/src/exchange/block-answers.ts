@@ -4,17 +4,17 @@ import { type PreparedMessage, prepareMessage } from '@flotilla/grpc-wire';
 import type { BlockResponse } from '@flotilla/policy';
 import { encodeResponse, toHeaderOption } from './answers.ts';
 
-/** Encoded blocks are kept: there are few reasons, and an attack asks for the same answer again and again. */
+/** Encoded blocks are cached: there are few reasons, and an attack gets the same response repeatedly. */
 const BLOCKS_KEPT_MAX = 1024;
 const blocks = new Map<BlockVerdict['reason'], Map<number, PreparedMessage>>();
 let blocksKept = 0;
-/** What was answered last, and how: most engines have one verdict for all requests that they block for a reason. */
+/** The last response and its verdict: most engines use one verdict object per reason. */
 let lastVerdict: BlockVerdict | undefined;
 let lastAnswer: PreparedMessage | undefined;
 
 /**
- * The immediate response of a block. The reason goes to Envoy's access log (`details`), not to the client. `response` is
- * what the policy wants beyond the plain answer; without it, and for every answer in text, nothing is encoded twice.
+ * The immediate response of a block. The reason goes to Envoy's access log (`details`), not to the client. `response`
+ * is the policy's custom response; without it, and for every text response, nothing is encoded twice.
  */
 export function answerBlock(
   verdict: BlockVerdict,
@@ -44,12 +44,12 @@ function findBlock(verdict: BlockVerdict): PreparedMessage {
   return answer;
 }
 
-/** An answer with room for a request id: every id of one length has it in one place. */
+/** A response with a slot for a request id; ids of equal length share a template. */
 interface Template {
   readonly bytes: Buffer;
-  /** -1 where the answer names no id. */
+  /** -1 if the response contains no id. */
   readonly idAt: number;
-  /** Without an id the answer is always the same. */
+  /** Without an id the response is constant. */
   readonly prepared: PreparedMessage | undefined;
 }
 
@@ -76,7 +76,7 @@ function requestIdOf(request: RequestView): string {
   return isTellableRequestId(id) ? id : '';
 }
 
-/** Stands for an id where a template is made; no id and nothing else of an answer has such characters. */
+/** Placeholder for an id in a template; the character occurs in no id and nowhere else in a response. */
 const PLACEHOLDER = '\u007f';
 
 function createTemplate(response: BlockResponse, verdict: BlockVerdict, idLength: number): Template {
@@ -87,8 +87,8 @@ function createTemplate(response: BlockResponse, verdict: BlockVerdict, idLength
 }
 
 /**
- * grpc/status.proto. Envoy answers a gRPC request as gRPC, and makes 403 PERMISSION_DENIED and 401 UNAUTHENTICATED; 429 it
- * would make UNAVAILABLE, which clients take for a server that is away and try again at once.
+ * grpc/status.proto. Envoy converts responses to gRPC requests: 403 to PERMISSION_DENIED and 401 to UNAUTHENTICATED. It
+ * would convert 429 to UNAVAILABLE, which clients retry at once because they think that the server is away.
  */
 const RESOURCE_EXHAUSTED = 8;
 

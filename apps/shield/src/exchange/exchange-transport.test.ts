@@ -92,7 +92,7 @@ async function withSession<T>(work: (session: ClientHttp2Session) => Promise<T>)
 }
 
 describe('the transport of exchanges', () => {
-  it('carries the decision of the filter, on a socket for owner and group only', async () => {
+  it('transports the decision of the filter, on a socket for owner and group only', async () => {
     await transport.listen({ kind: 'unix', path });
     expect((await stat(path)).mode & 0o777).toBe(0o660);
     await withSession(async (session) => {
@@ -103,7 +103,7 @@ describe('the transport of exchanges', () => {
     });
   });
 
-  it('answers what is no request with an error, never with a pass, and goes on', async () => {
+  it('answers an invalid request with an error, never with a pass, and continues', async () => {
     await transport.listen({ kind: 'unix', path });
     await withSession(async (session) => {
       for (const message of [BODY, Buffer.from([0xff, 0xff]), Buffer.alloc(0)]) {
@@ -114,7 +114,7 @@ describe('the transport of exchanges', () => {
     });
   });
 
-  it('takes the place of a socket that nobody listens on, and of nothing else', async () => {
+  it('replaces a socket without a listener, and nothing else', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(path, resolve));
     await expect(transport.listen({ kind: 'unix', path })).rejects.toThrow('is in use by a running process');
@@ -125,7 +125,7 @@ describe('the transport of exchanges', () => {
     await withSession(async (session) => expect(await ask(session, HEADERS)).toBe('apikey.missing 0'));
   });
 
-  it('names the address that it cannot have', async () => {
+  it('names an unavailable address', async () => {
     const taken = createServer();
     const port = await new Promise<number>((resolve) => {
       taken.listen(0, '127.0.0.1', () => {

@@ -6,16 +6,16 @@ import type { ExchangeServer } from './exchange.ts';
 
 export const PROCESS_PATH = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
 
-/** Carries exchanges between Envoy and the filter. */
+/** Transports exchanges between Envoy and the filter. */
 export interface ExchangeTransport {
-  /** Resolves when requests can arrive; rejects, with the address in the message, when it cannot be had. */
+  /** Resolves when it accepts requests; rejects with the address in the message if it is unavailable. */
   listen(address: ListenAddress): Promise<void>;
-  /** Takes no new exchange, lets the running ones end for at most `graceMs`, then cuts them. */
+  /** Accepts no new exchange, lets running ones finish for at most `graceMs`, then cuts them. */
   close(graceMs: number): Promise<void>;
   readonly counters: Readonly<WireCounters>;
 }
 
-/** `onError` hears exchanges that ended by a throw, and peers that broke the protocol. */
+/** `onError` gets exchanges that ended by a throw, and protocol errors of peers. */
 export function createExchangeTransport(
   exchanges: ExchangeServer,
   onError: (error: WireError) => void,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyMessage, runtimeOf, serve } from '../testing/recorded-exchange.ts';
 
 describe('an exchange', () => {
-  it('gives no pass to a request whose headers it never saw', () => {
+  it('never passes a request whose headers it has not seen', () => {
     const { open, ask } = serve(runtimeOf({}));
     expect(() => ask(bodyMessage(''))).toThrow('began with requestBody');
     expect(() => ask({})).toThrow(MalformedMessage);

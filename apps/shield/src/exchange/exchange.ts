@@ -8,39 +8,39 @@ import { type KeptHeaders, KeptHeadersPool } from './kept-headers.ts';
 import { RecentReadings } from './recent-readings.ts';
 import { RequestHeaders } from './request-headers.ts';
 
-/** gRPC status (grpc/status.proto): Envoy, failure mode closed, turns it into an error of the request. */
+/** gRPC status (grpc/status.proto), which Envoy in failure mode closed turns into an error of the request. */
 const INTERNAL = 13;
 
 /**
- * A body message that does not end the request is whole where trailers follow, and cut where Envoy's buffer was full. The
- * generated configuration has buffers larger than every cap, but an Envoy of one's own may have any: nobody sets one
- * below this.
+ * A body message that does not end the request is complete if trailers follow, and truncated if Envoy's buffer was
+ * full. The generated configuration has buffers above every limit, but a self-managed Envoy may have any size. Smaller
+ * buffers than this are not expected.
  */
 const SMALLEST_BUFFER_BYTES = 16 * 1024;
 
 /**
- * Bytes of headers that may wait for bodies in one thread. Clients choose how long they wait, and 60 KiB of them each: without
- * a bound a few thousand slow uploads end the filter, and with it every request.
+ * Limit for headers that wait for bodies, in bytes per thread. Clients control how long they wait, with up to 60 KiB
+ * each: without a limit a few thousand slow uploads would crash the filter and fail every request.
  */
 const AWAITED_MAX_BYTES = 128 * 1024 * 1024;
-/** What a waiting exchange takes beside its headers (measured: 3 KB). */
+/** Memory of a waiting exchange besides its headers (measured: 3 KB). */
 const WAIT_BYTES = 4096;
 
-/** Hears how requests end. Called synchronously; must not throw. */
+/** Observes how requests end. Called synchronously; must not throw. */
 export interface ExchangeListener extends DecisionListener, WiringSignals {
   onDecided(isBlocked: boolean): void;
-  /** Bytes of a body that engines asked for, as it came. */
+  /** Undecoded size of a body that engines requested. */
   onBodyInspected(bytes: number): void;
 }
 
 export interface ExchangeOptions {
-  /** Trusted proxies in front of Envoy that append to X-Forwarded-For. */
+  /** Number of trusted proxies in front of Envoy that append to X-Forwarded-For. */
   readonly trustedHops: number;
   readonly listener: ExchangeListener;
   readonly timing?: PhaseTiming;
-  /** The bundle that holds for a request that begins now. */
+  /** The bundle for a request that begins now. */
   readonly currentRuntime: () => PolicyRuntime;
-  /** What requests that wait for their bodies may take; more of them are errors. For tests. */
+  /** Memory for requests that wait for their bodies; further ones fail. For tests. */
   readonly awaitedMaxBytes?: number;
 }
 
@@ -50,7 +50,7 @@ export class ExchangeServer {
   readonly reader = new ProcessingRequestReader();
   readonly view: RequestHeaders;
   readonly kept: KeptHeadersPool;
-  /** Of headers whose bodies are awaited. */
+  /** Bytes of headers whose bodies are awaited. */
   awaitedBytes = 0;
 
   constructor(options: ExchangeOptions) {
@@ -65,7 +65,7 @@ export class ExchangeServer {
   }
 }
 
-/** A request whose headers went on and whose body is awaited. Has the headers to itself: others come in between. */
+/** A request whose body is awaited. It has its own copy of the headers, because other requests come in between. */
 interface AwaitedBody {
   readonly decision: Decision;
   readonly headers: KeptHeaders;
@@ -73,16 +73,16 @@ interface AwaitedBody {
 }
 
 /**
- * One request of Envoy, one call.
+ * One request of Envoy, which is one call.
  *
- * - *new*: nothing came yet. The request's headers must come first: a proxy that hides them would get a pass for a
- *   request that nobody looked at.
- * - *waiting*: the headers went on, and the answer to them asked for the body. The next message is the body (or trailers,
- *   where there was none); anything else means that Envoy did not do as asked, and fails the request.
- * - *over*: the last answer left. Exchanges are ended behind it, because an open one is a tie: Envoy breaks off every
- *   request whose exchange is open when the filter dies.
+ * - *new*: nothing has arrived. The request's headers must come first: a proxy that omits them would get an unchecked
+ *   request passed.
+ * - *waiting*: the headers were continued, and the answer asked for the body. The next message is the body (or
+ *   trailers if there is none); anything else means that Envoy did not follow the answer, and fails the request.
+ * - *over*: the last answer was sent. The exchange is then closed, because Envoy aborts every request with an open
+ *   exchange when the filter dies.
  *
- * The bundle that holds when the headers come decides the whole request.
+ * The bundle that is current when the headers arrive decides the whole request.
  */
 class Exchange implements CallHandler {
   readonly #server: ExchangeServer;
@@ -122,7 +122,7 @@ class Exchange implements CallHandler {
   }
 
   onHalfClose(): void {
-    // Envoy lets a request go on when its exchange ends well, also before any answer.
+    // Envoy continues a request if its exchange ends normally, even before any answer.
     if (this.#endWait() !== undefined) this.#server.options.listener.onBodyAbandoned();
     this.#call.fail(INTERNAL);
   }
@@ -179,12 +179,12 @@ class Exchange implements CallHandler {
       listener.onBodyMissing();
       throw new Error(`${kind} came where the request's body was asked for`);
     }
-    // Of trailers: there was no body.
+    // Trailers: there was no body.
     const bytes = reader.body;
     const isEnd = reader.endOfStream || kind === 'requestTrailers';
     const stated = isEnd ? undefined : statedLength(view);
     const isCut = stated !== undefined && stated > bytes.length;
-    // Without a stated length nobody can tell: what is long enough to have filled a buffer is taken as cut.
+    // Without a declared length it is unknown; a body that is long enough to have filled a buffer counts as truncated.
     const isDoubtful = !isEnd && stated === undefined && bytes.length >= SMALLEST_BUFFER_BYTES;
     const isComplete = !isCut && !isDoubtful;
     listener.onBodyArrived(!isCut);

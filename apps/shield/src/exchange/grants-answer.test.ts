@@ -2,7 +2,7 @@ import type { extProc } from '@flotilla/proto';
 import { describe, expect, it } from 'vitest';
 import { headersMessage, headersOf, REQUEST, runtimeOf, serve } from '../testing/recorded-exchange.ts';
 
-describe('what an engine grants', () => {
+describe('the grant of an engine', () => {
   const EXTRAS = {
     api_key: { keys: [{ key: 'k1', subject: 'alice' }], subject_header: 'x-user', strip_credential: true },
   };
@@ -11,7 +11,7 @@ describe('what an engine grants', () => {
     return response.value.response?.headerMutation;
   };
 
-  it('is done to the request: the credential goes, the subject comes', () => {
+  it('changes the request: the credential is removed, the subject added', () => {
     const { ask } = serve(runtimeOf(EXTRAS));
     const mutation = mutationOf(ask(headersMessage([...REQUEST, ['x-api-key', 'k1'], ['x-user', 'root']])));
     expect(mutation?.removeHeaders).toEqual(['x-api-key', 'x-user']);
@@ -19,7 +19,7 @@ describe('what an engine grants', () => {
     expect(mutation?.setHeaders[0]?.appendAction).toBe(2);
   });
 
-  it('takes a credential out of the query, for each request its own', () => {
+  it('removes a credential from the query of each request', () => {
     const { ask } = serve(runtimeOf({ api_key: { ...EXTRAS.api_key, source: 'query', name: 'key' } }));
     const target = (path: string) =>
       headersOf(
@@ -37,7 +37,7 @@ describe('what an engine grants', () => {
     expect(target('/y?k%65y=k1')).toContainEqual([':path', '/y']);
   });
 
-  it('is kept from a client that names itself, also where mode detect lets it go on', () => {
+  it('is not available to a client that names itself, even if mode detect allows it', () => {
     const runtime = runtimeOf(EXTRAS, { mode: 'detect' });
     const mutation = mutationOf(serve(runtime).ask(headersMessage([...REQUEST, ['x-user', 'root']])));
     expect(mutation?.removeHeaders).toContain('x-user');

@@ -6,7 +6,7 @@ const API_KEY = { api_key: { keys: [{ key: 'k1', subject: 'alice' }] } };
 const LIMIT = { rate_limit: { requests_per_second: 0.001, burst: 1 } };
 
 describe('the answer to headers', () => {
-  it('that are blocked has status, header, body, and the reason in details', () => {
+  it('for a block has status, header, body, and the reason in details', () => {
     const { open, notes } = serve(runtimeOf(API_KEY));
     const { tell, call } = open();
     const response = tell(headersMessage(REQUEST));
@@ -19,7 +19,7 @@ describe('the answer to headers', () => {
     expect(notes.lines).toEqual(['blocked api_key apikey.missing', 'decided: blocked']);
   });
 
-  it('that are limited has 429 and the seconds to wait', () => {
+  it('for a limit has 429 and the seconds to wait', () => {
     const { ask } = serve(runtimeOf(LIMIT));
     const request = headersMessage([...REQUEST, ['x-forwarded-for', '192.0.2.1']]);
     expect(ask(request)?.case).toBe('requestHeaders');
@@ -29,7 +29,7 @@ describe('the answer to headers', () => {
     expect(headersOf(response.value.headers)[1]).toEqual(['retry-after', '1000']);
   });
 
-  it('that may go on asks for nothing more and is the last', () => {
+  it('for an allowed request asks for nothing more and is the last', () => {
     const { open } = serve(runtimeOf({}));
     const { tell, call } = open();
     expect(tell(headersMessage(REQUEST, { endOfStream: false }))?.case).toBe('requestHeaders');
@@ -38,14 +38,14 @@ describe('the answer to headers', () => {
     expect(call.answers[0]?.dynamicMetadata).toBeUndefined();
   });
 
-  it('of a known client tells its subject as metadata', () => {
+  it('for a known client contains its subject as metadata', () => {
     const { open } = serve(runtimeOf(API_KEY));
     const { tell, call } = open();
     tell(headersMessage([...REQUEST, ['x-api-key', 'k1']]));
     expect(call.answers[0]?.dynamicMetadata).toEqual({ 'flotilla.shield': { subject: 'alice' } });
   });
 
-  it('takes the peer that Envoy reports where there is no X-Forwarded-For', () => {
+  it('uses the peer that Envoy reports if there is no X-Forwarded-For', () => {
     const { ask } = serve(runtimeOf(LIMIT));
     const cases = ['192.0.2.1:1', '192.0.2.2:1', '192.0.2.1:2'].map(
       (peer) => ask(headersMessage(REQUEST, { peer }))?.case,
@@ -53,7 +53,7 @@ describe('the answer to headers', () => {
     expect(cases).toEqual(['requestHeaders', 'requestHeaders', 'immediateResponse']);
   });
 
-  it('reads values sent as text, too, and survives bytes that are not UTF-8', () => {
+  it('accepts values sent as text, too, and survives bytes that are not UTF-8', () => {
     const { ask } = serve(runtimeOf(API_KEY));
     const asText = [...REQUEST, ['x-api-key', 'k1']].map(([key = '', value = '']) => ({ key, value: String(value) }));
     expect(ask({ request: { case: 'requestHeaders', value: { headers: { headers: asText } } } })?.case).toBe(
@@ -73,7 +73,7 @@ describe('the answer to headers', () => {
     expect(ask(headersMessage([]))?.case).toBe('requestHeaders');
   });
 
-  it('does not depend on the request before', () => {
+  it('does not depend on the previous request', () => {
     const { ask } = serve(runtimeOf(API_KEY));
     expect(ask(headersMessage([...REQUEST, ['x-api-key', 'k1']], { peer: '192.0.2.1:1' }))?.case).toBe(
       'requestHeaders',
@@ -82,7 +82,7 @@ describe('the answer to headers', () => {
     expect(ask(headersMessage([[':authority', 'other.example.com']]))?.case).toBe('requestHeaders');
   });
 
-  it('comes for any header list, whatever it holds', () => {
+  it('is sent for any header list', () => {
     const { ask } = serve(runtimeOf({ ...API_KEY, ...LIMIT }));
     const name = fc.oneof(fc.constantFrom(':path', ':authority', 'host', 'x-api-key', 'x-forwarded-for'), fc.string());
     const value = fc.oneof(fc.string(), fc.webUrl(), fc.ipV6(), fc.uint8Array());

@@ -2,13 +2,13 @@ import { ProcessingRequestReader } from '@flotilla/grpc-wire';
 import type { RecentReadings } from './recent-readings.ts';
 import { RequestHeaders } from './request-headers.ts';
 
-/** So many sets of headers that are waited with no more stay for those to come. */
+/** Maximum number of idle copies kept for reuse. */
 const SPARE_MAX = 64;
-/** A buffer that grew beyond this is not kept. */
+/** Larger buffers are not kept. */
 const BUFFER_MAX_BYTES = 16 * 1024;
 const BUFFER_MIN_BYTES = 2 * 1024;
 
-/** Headers of one request in memory of their own: those of other requests come before its body does. */
+/** The headers of one request in their own memory, because other requests come before its body. */
 export class KeptHeaders {
   readonly view: RequestHeaders;
   readonly #reader = new ProcessingRequestReader();
@@ -22,7 +22,7 @@ export class KeptHeaders {
     return this.#bytes.length;
   }
 
-  /** Reads a message of request headers anew, from a copy. */
+  /** Copies a message of request headers and reads the copy. */
   keep(bytes: Buffer, start: number, end: number): void {
     const length = end - start;
     if (length > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(length);
@@ -32,7 +32,7 @@ export class KeptHeaders {
   }
 }
 
-/** Kept headers that are used again: a request with a body makes none of its own. */
+/** Pools kept headers, so that a request with a body does not allocate its own. */
 export class KeptHeadersPool {
   readonly #recent: RecentReadings;
   readonly #spare: KeptHeaders[] = [];
@@ -45,7 +45,7 @@ export class KeptHeadersPool {
     return this.#spare.pop() ?? new KeptHeaders(this.#recent);
   }
 
-  /** Nothing may look at the headers any more. */
+  /** The headers must not be used after this call. */
   giveBack(headers: KeptHeaders): void {
     if (this.#spare.length < SPARE_MAX && headers.capacity <= BUFFER_MAX_BYTES) this.#spare.push(headers);
   }

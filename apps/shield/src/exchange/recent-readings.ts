@@ -2,22 +2,22 @@ import { deriveSourceIp } from '@flotilla/engines';
 import { RecentTexts } from '@flotilla/grpc-wire';
 import { canonicalHost, readHosts } from '@flotilla/policy';
 
-/** How an authority is read. */
+/** The readings of an authority. */
 export interface HostReading {
   readonly host: string;
   readonly hosts: readonly string[] | undefined;
 }
 
-/** How the values that most requests of a thread have in common were read before. One for all requests of the thread. */
+/** Caches readings of values that most requests share. One per thread. */
 export class RecentReadings {
   readonly trustedHops: number;
   readonly hosts = new RecentTexts<HostReading>((authority) => ({
     host: canonicalHost(authority),
     hosts: readHosts(authority),
   }));
-  /** A header of one line. */
+  /** A header with one line. */
   readonly lines = new RecentTexts<readonly string[]>((text) => [trimLine(text)]);
-  /** The client, by an X-Forwarded-For of one line. */
+  /** The client's address for an X-Forwarded-For with one line. */
   readonly sourceIps: RecentTexts<string>;
 
   constructor(trustedHops: number) {
@@ -26,7 +26,7 @@ export class RecentReadings {
   }
 }
 
-/** A header line without surrounding white space: a text of its own, where a slice would keep the whole line alive. */
+/** Trims a header line; copies it, because a slice would keep the whole line alive. */
 export function trimLine(line: string): string {
   const trimmed = line.trim();
   return trimmed.length === line.length ? line : Buffer.from(trimmed).toString();

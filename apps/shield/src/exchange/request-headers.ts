@@ -11,20 +11,20 @@ const PATH = new HeaderName(':path');
 const FORWARDED_FOR = new HeaderName('x-forwarded-for');
 const PEER_ATTRIBUTE = 'source.address';
 
-/** Names of headers that policies ask for are few and the same all the time. */
+/** Policies use few different header names. */
 const NAMES_KEPT_MAX = 1024;
 const NO_VALUES: readonly string[] = [];
 const NO_HOST: HostReading = { host: '', hosts: undefined };
 
 /**
- * The view of engines over the header message that a reader has just read. One view per reader serves one request after
- * another; nothing is made a text before an engine asks for it, and nothing twice.
+ * Presents the header message in the reader to engines. One view per reader serves all requests in turn; strings are
+ * created on demand, and only once.
  */
 export class RequestHeaders implements RequestView, PathBytes, AnsweredRequest {
   readonly #reader: ProcessingRequestReader;
   readonly #recent: RecentReadings;
   readonly #names = new Map<string, HeaderName>();
-  /** What was asked for last: most policies read one header. */
+  /** The last lookup: most policies read one header. */
   #lastName = '';
   #lastHeader = new HeaderName('');
   #host: HostReading | undefined;
@@ -41,7 +41,7 @@ export class RequestHeaders implements RequestView, PathBytes, AnsweredRequest {
     this.begin();
   }
 
-  /** Forgets the request before. Call it when the reader has read another header message. */
+  /** Resets the view. Call after the reader has read another header message. */
   begin(): void {
     this.#host = undefined;
     this.#pathIndex = this.#reader.headers.find(PATH);

@@ -1,4 +1,4 @@
-/** A series of one metric: its labels and its value. */
+/** One series of a metric: its labels and value. */
 export interface Sample {
   /** Appended to the metric's name: `_bucket`, `_sum`, `_count` of a histogram. */
   readonly suffix?: string;
@@ -13,7 +13,7 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
-/** The text format of Prometheus, version 0.0.4. Label values are words of closed sets, but are escaped all the same. */
+/** The Prometheus text format, version 0.0.4. Label values come from closed sets, but are escaped anyway. */
 export function renderMetrics(metrics: readonly Metric[]): string {
   return metrics
     .map(({ name, help, type, samples }) => {

@@ -1,7 +1,7 @@
 import { BODY_VERDICTS, ENGINE_REASONS } from '@flotilla/engines';
 import { ENGINE_ERROR_REASON, ENGINE_TIMEOUT_REASON } from '@flotilla/policy';
 
-/** One way in which a request can be found wanting. The set is closed: it is known when the program is built. */
+/** A possible kind of finding. The set is closed and known at build time. */
 export interface FindingRow {
   readonly engine: string;
   readonly reason: string;

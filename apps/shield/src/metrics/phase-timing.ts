@@ -4,7 +4,7 @@ export const PHASE_BOUNDS_SECONDS: readonly number[] = [
 ];
 
 export type Phase = 'headers' | 'body';
-/** A histogram's buckets (`le` and the number of the bound; the last one is beyond all bounds) and the sum of seconds. */
+/** A histogram's buckets (`le` and the index of the bound; the last one is above all bounds) and the sum of seconds. */
 export type PhaseCell = `${Phase}:le:${number}` | `${Phase}:sum`;
 
 const PHASES: readonly Phase[] = ['headers', 'body'];
@@ -14,14 +14,14 @@ export const PHASE_CELLS: readonly PhaseCell[] = PHASES.flatMap((phase): PhaseCe
   `${phase}:sum`,
 ]);
 
-/** Cells that hold those of the phases, and maybe others. */
+/** Cells that include those of the phases. */
 export interface PhaseCells {
   rowOf(thread: number): Float64Array;
   at(name: PhaseCell): number;
   sum(name: PhaseCell): number;
 }
 
-/** One in so many header phases is timed: reading the clock twice costs more than many a decision. */
+/** One in this many header phases is timed, because reading the clock twice costs more than many decisions. */
 export const HEADERS_TIMED_EVERY = 64;
 
 interface Places {
@@ -29,7 +29,7 @@ interface Places {
   readonly sum: number;
 }
 
-/** How long the exchanges of one thread take, message by message. */
+/** Measures the exchanges of one thread, per message. */
 export class PhaseTiming {
   readonly #row: Float64Array;
   readonly #headers: Places;
@@ -42,7 +42,7 @@ export class PhaseTiming {
     this.#body = { first: cells.at('body:le:0'), sum: cells.at('body:sum') };
   }
 
-  /** True for a header phase that is to be timed; the others must not read the clock. */
+  /** True for a header phase that must be timed; others must not read the clock. */
   isHeadersDue(): boolean {
     this.#untilTimed -= 1;
     if (this.#untilTimed > 0) return false;
@@ -68,12 +68,12 @@ export class PhaseTiming {
 
 export interface PhaseHistogram {
   readonly phase: Phase;
-  /** Observations at or below each bound, and all of them last. */
+  /** Observations at or below each bound; the last entry counts all. */
   readonly cumulative: readonly number[];
   readonly sumSeconds: number;
 }
 
-/** Over all threads. */
+/** Sums over all threads. */
 export function readPhase(cells: PhaseCells, phase: Phase): PhaseHistogram {
   const cumulative: number[] = [];
   let count = 0;

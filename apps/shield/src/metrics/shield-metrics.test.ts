@@ -66,7 +66,7 @@ function start() {
 }
 
 describe('/metrics', () => {
-  it('sums what the threads count, by engine, reason and severity', async () => {
+  it('sums the counts of all threads, by engine, reason and severity', async () => {
     const { ask, read } = start();
     ask('a');
     ask('a', 1);
@@ -84,7 +84,7 @@ describe('/metrics', () => {
     expect(await read('threads ')).toEqual(['threads 2']);
   });
 
-  it('shows how full limiters are, of the shards that were asked', async () => {
+  it('shows the fill level of limiters with requests', async () => {
     const { ask, read } = start();
     expect(await read('rate_limit_keys')).toEqual(['rate_limit_keys 0']);
     for (let n = 0; n < 128; n++) ask(`user ${n}`);
@@ -95,7 +95,7 @@ describe('/metrics', () => {
     expect(await read('rate_limit_shards_full')).toEqual(['rate_limit_shards_full 0']);
   });
 
-  it('times one header phase in 64 and every body phase, in cumulative buckets', async () => {
+  it('measures one header phase in 64 and every body phase, in cumulative buckets', async () => {
     const { recorders, read } = start();
     const [first, second] = recorders.map(({ timing }) => timing);
     if (!first || !second) throw new Error('no timing');
@@ -130,7 +130,7 @@ describe('/metrics', () => {
     expect(await read('config_reloads_total{result="failed"}')).toEqual(['config_reloads_total{result="failed"} 1']);
   });
 
-  it('is text that Prometheus reads: each metric once, with help and type', async () => {
+  it('is valid for Prometheus: each metric once, with help and type', async () => {
     const { metrics } = start();
     const lines = (await metrics.render()).split('\n').filter((line) => line !== '');
     const types = lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.split(' ')[2]);
@@ -141,12 +141,12 @@ describe('/metrics', () => {
   });
 });
 
-it('shows nothing of the event loop that would have to be sampled', async () => {
+it('shows no event loop metrics that need sampling', async () => {
   const names = (await start().metrics.render()).match(/(?<=^# TYPE )\S*eventloop\S*/gm);
   expect(names).toEqual(['flotilla_shield_nodejs_eventloop_lag_seconds']);
 });
 
-it('label values are escaped', () => {
+it('escapes label values', () => {
   const samples = [{ labels: { name: 'a"b\\c\nd' }, value: Number.POSITIVE_INFINITY }];
   expect(renderMetrics([{ name: 'm', help: 'h', type: 'gauge', samples }])).toBe(
     '# HELP m h\n# TYPE m gauge\nm{name="a\\"b\\\\c\\nd"} +Inf\n',

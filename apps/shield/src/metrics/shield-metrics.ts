@@ -18,18 +18,18 @@ const FAILURES = FINDING_ROWS.filter(
 
 export interface ShieldMetricsOptions {
   readonly threads: number;
-  /** What the exchanges of all threads count. */
+  /** Counts of the exchanges of all threads. */
   readonly traffic: SharedCells<TrafficCell>;
   /** Findings by engine and reason, of all threads. */
   readonly counters: CounterBook;
-  /** `PolicyRuntime.limiters` of the bundle that holds in one thread: all threads share them. */
+  /** `PolicyRuntime.limiters` of the current bundle in one thread: all threads share them. */
   readonly limiters: () => readonly CompiledEngine[];
   readonly selfTest: () => SelfTestReading;
 }
 
 /**
- * What `/metrics` shows. The numbers lie in memory that threads share, so showing them asks no thread. Label sets are
- * closed; nothing of a request becomes a label.
+ * Renders `/metrics`. The numbers are in memory that threads share, so no thread is interrupted. Label sets are closed;
+ * nothing of a request becomes a label.
  */
 export class ShieldMetrics {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EnvoyJson, shieldFilterConfig } from '@flotilla/policy';
-import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { ensureTestEnvoy, TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FilterProcess } from '../testing/filter-process.ts';
 import { type ListenerChanges, RecordingEnvoy } from '../testing/recording-envoy.ts';
@@ -49,71 +49,70 @@ const SAID = [
   'listener small: per_connection_buffer_limit_bytes of 500000',
 ];
 
-// At once: each waits for the filter to look again.
-describe.concurrent.each(Object.values(TEST_ENVOY_VERSIONS))(
-  'the self-test that may read the configuration of Envoy %s',
-  (version) => {
-    let folder: string;
-    let filter: FilterProcess;
-    const shieldSocket = () => join(folder, 's.sock');
+// Concurrently, because each waits for the next check of the filter.
+describe.concurrent.each(TIER_ENVOY_VERSIONS)('with the configuration of Envoy %s,', (version) => {
+  let folder: string;
+  let filter: FilterProcess;
+  const shieldSocket = () => join(folder, 's.sock');
 
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'envoy-watch-'));
-      const policy = join(folder, 'policy.yaml');
-      await writeFile(policy, POLICY);
-      const argv = [
-        '--policy',
-        policy,
-        '--listen',
-        `unix:${shieldSocket()}`,
-        '--envoy-admin',
-        `unix:${join(folder, 'e.sock')}`,
-      ];
-      filter = new FilterProcess(argv, join(folder, 'a.sock'));
-      await filter.start();
-    });
-    afterAll(async () => {
-      await filter?.end();
-      await rm(folder, { recursive: true, force: true });
-    });
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'envoy-watch-'));
+    const policy = join(folder, 'policy.yaml');
+    await writeFile(policy, POLICY);
+    const argv = [
+      '--policy',
+      policy,
+      '--listen',
+      `unix:${shieldSocket()}`,
+      '--envoy-admin',
+      `unix:${join(folder, 'e.sock')}`,
+    ];
+    filter = new FilterProcess(argv, join(folder, 'a.sock'));
+    await filter.start();
+  });
+  afterAll(async () => {
+    await filter?.end();
+    await rm(folder, { recursive: true, force: true });
+  });
 
-    const readiness = () => filter.admin('/readyz');
-    const state = async () => JSON.parse((await filter.admin('/configz')).text).self_test;
+  const readiness = () => filter.admin('/readyz');
+  const state = async () => JSON.parse((await filter.admin('/configz')).text).self_test;
 
-    async function behind(listeners: Readonly<Record<string, ListenerChanges>>, check: () => Promise<void>) {
-      const envoy = new RecordingEnvoy({ folder, shieldSocket: shieldSocket(), listeners });
-      try {
-        await envoy.start((await ensureTestEnvoy(version)).path);
-        await check();
-      } finally {
-        await envoy.close();
-        await rm(join(folder, 'e.sock'), { force: true });
-      }
+  async function behind(listeners: Readonly<Record<string, ListenerChanges>>, check: () => Promise<void>) {
+    const envoy = new RecordingEnvoy({ folder, shieldSocket: shieldSocket(), listeners });
+    try {
+      await envoy.start((await ensureTestEnvoy(version)).path);
+      await check();
+    } finally {
+      await envoy.close();
+      await rm(join(folder, 'e.sock'), { force: true });
     }
+  }
 
-    it('is ready, and says what it does not know, while Envoy is away', { concurrent: false }, async () => {
-      await vi.waitFor(async () => expect((await readiness()).text).toContain('cannot be read'), 20_000);
-      expect((await readiness()).status).toBe(200);
-      expect(await state()).toMatchObject({ state: 'unknown' });
+  it('the self-test is ready, and reports what it does not know, while Envoy is away', {
+    concurrent: false,
+  }, async () => {
+    await vi.waitFor(async () => expect((await readiness()).text).toContain('cannot be read'), 20_000);
+    expect((await readiness()).status).toBe(200);
+    expect(await state()).toMatchObject({ state: 'unknown' });
+  });
+
+  /** No traffic was sent: the result comes from Envoy's configuration alone. */
+  const becomes = (reading: { state: string; problems: unknown[] }) =>
+    vi.waitFor(async () => expect(await state()).toEqual(reading), { timeout: 20_000, interval: 25 });
+
+  it('the self-test fails for each misconfigured listener, and recovers when all are as generated', {
+    concurrent: false,
+  }, async () => {
+    await behind(WRONG, async () => {
+      await becomes({ state: 'failing', problems: SAID.map((text) => expect.stringContaining(text)) });
+      const { status, text } = await readiness();
+      expect([status, text.split('\n').length]).toEqual([503, SAID.length + 2]);
     });
-
-    /** Nothing was asked of it: what is said comes from Envoy's configuration alone. */
-    const becomes = (reading: { state: string; problems: unknown[] }) =>
-      vi.waitFor(async () => expect(await state()).toEqual(reading), { timeout: 20_000, interval: 25 });
-
-    it('fails for each listener that is wired wrongly, and no more where all are as generated', {
-      concurrent: false,
-    }, async () => {
-      await behind(WRONG, async () => {
-        await becomes({ state: 'failing', problems: SAID.map((text) => expect.stringContaining(text)) });
-        const { status, text } = await readiness();
-        expect([status, text.split('\n').length]).toEqual([503, SAID.length + 2]);
-      });
-      await behind({ web: {} }, async () => {
-        await becomes({ state: 'ok', problems: [] });
-        expect(await readiness()).toEqual({ status: 200, text: 'ready\n' });
-      });
-      await behind({ web: { isOpen: true } }, () => becomes({ state: 'failing', problems: [NOT_ASKED] }));
+    await behind({ web: {} }, async () => {
+      await becomes({ state: 'ok', problems: [] });
+      expect(await readiness()).toEqual({ status: 200, text: 'ready\n' });
     });
-  },
-);
+    await behind({ web: { isOpen: true } }, () => becomes({ state: 'failing', problems: [NOT_ASKED] }));
+  });
+});

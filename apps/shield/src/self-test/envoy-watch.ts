@@ -7,13 +7,13 @@ import { formatAddress, type ListenAddress } from '../listen-address.ts';
 import { findWiringFaults, type WiringDemands } from './envoy-wiring.ts';
 import type { SelfTestReading } from './self-test.ts';
 
-/** How often an Envoy that answers is asked, and one that does not. */
+/** Interval of requests to an available Envoy, and to an unavailable one. */
 const ASK_EVERY_MS = 5000;
 const RETRY_EVERY_MS = 1000;
 const TIMEOUT_MS = 2000;
-/** An Envoy that is started anew is away for a moment; one that is away for longer is told of. */
+/** A restarting Envoy is away for a moment; a longer absence is reported. */
 const SILENCE_MS = 10_000;
-/** Of one answer. Parsed in the thread that serves requests: a few milliseconds for each megabyte, once for every change. */
+/** Limit for one response. Parsed in the serving thread: a few milliseconds per megabyte, once per change. */
 const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
 
 const LISTENERS = ['static_listeners', 'dynamic_listeners'] as const;
@@ -21,21 +21,21 @@ const CLUSTERS = ['static_clusters', 'dynamic_active_clusters'] as const;
 
 export interface EnvoyWatchOptions {
   readonly admin: ListenAddress;
-  /** What holds now; `digest` changes with the policies. */
+  /** The current demands; `digest` changes with the policies. */
   readonly demands: () => WiringDemands & { readonly digest: string };
   readonly onChange: (reading: SelfTestReading) => void;
 }
 
 /**
- * Reads from Envoy's own configuration (`/config_dump` of its admin endpoint) whether it is wired so that the filter can work,
- * and sees what no traffic tells. *unknown* while Envoy does not answer, with the reason after some seconds; *ok* or *failing* by
- * what it says.
+ * Reads from Envoy's own configuration (`/config_dump` of its admin endpoint) whether it is configured so that the
+ * filter can work, which traffic alone does not show. *unknown* while Envoy does not answer, with the reason after some
+ * seconds; otherwise *ok* or *failing*.
  */
 export class EnvoyWatch {
   readonly #options: EnvoyWatchOptions;
   readonly #closing = new AbortController();
   #reading: SelfTestReading = { state: 'unknown', problems: [] };
-  /** Of what was last judged. */
+  /** The last checked state. */
   #judged = '';
   #heardAtMs = performance.now();
   #running: Promise<void> = Promise.resolve();
@@ -116,7 +116,7 @@ export class EnvoyWatch {
       });
       response.on('end', () => {
         if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString());
-        // So it says that there are none.
+        // Envoy reports an empty list this way.
         else if (response.statusCode === 404) resolve('{}');
         else reject(new Error(`it answers ${response.statusCode}`));
       });
@@ -128,7 +128,7 @@ export class EnvoyWatch {
   }
 }
 
-/** The listeners or clusters in an answer (`configs` in config_dump.proto); of a dynamic listener the active one. */
+/** The listeners or clusters in a response (`configs` in config_dump.proto); the active state of a dynamic listener. */
 function parseConfigs(text: string): EnvoyJson[] {
   const { configs = [] } = JSON.parse(text) as { configs?: readonly EnvoyJson[] };
   return configs.flatMap(({ listener, cluster, active_state }) => {

@@ -32,19 +32,19 @@ const listener = (name: string, filters: readonly EnvoyJson[], more: EnvoyJson =
 const find = (listeners: readonly EnvoyJson[], clusters: readonly EnvoyJson[] = []) =>
   findWiringFaults({ listeners, clusters }, DEMANDS);
 
-describe('what Envoy says of its wiring', () => {
-  it('is fine where a listener asks as generated, whatever else listens', () => {
+describe('the wiring in Envoy’s configuration', () => {
+  it('is fine if one listener asks the filter as generated, whatever else listens', () => {
     expect(find([listener('web', [good]), listener('open', []), { name: 'tcp', filter_chains: [] }])).toEqual([]);
     expect(find([])).toEqual([]);
   });
 
-  it('is a fault where nobody asks: no filter, one that is off, one that asks somebody else', () => {
+  it('is faulty if nobody asks: no filter, a disabled one, or another target', () => {
     const other = filterWith({ grpc_service: { envoy_grpc: { cluster_name: 'other' } }, failure_mode_allow: true });
     for (const filters of [[], [{ ...good, disabled: true }], [other]])
       expect(find([listener('web', filters)])).toEqual([NOT_ASKED]);
   });
 
-  it('knows the filter by its address where the cluster has another name', () => {
+  it('recognizes the filter by its address if the cluster has another name', () => {
     const named = filterWith({ grpc_service: { envoy_grpc: { cluster_name: 'mine' } }, failure_mode_allow: true });
     const cluster = shieldClusterConfig([ADDRESS], { clusterName: 'mine' });
     expect(find([listener('web', [named])], [cluster])).toEqual([
@@ -62,12 +62,12 @@ describe('what Envoy says of its wiring', () => {
     ).toHaveLength(1);
   });
 
-  it('does not claim anything of filters that come by discovery', () => {
+  it('makes no claim about filters that come by discovery', () => {
     const url = (good.typed_config as EnvoyJson)['@type'];
     expect(find([listener('web', [{ name: 'x', config_discovery: { type_urls: [url] } }])])).toEqual([]);
   });
 
-  it('names each listener, also for the chains of upgrades and what its routes say', () => {
+  it('names each listener, also for the chains of upgrades and for route settings', () => {
     const open = filterWith({ failure_mode_allow: true });
     const upgrade = { upgrade_configs: [{ upgrade_type: 'websocket', filters: [open, ROUTER] }] };
     const route = {
@@ -88,7 +88,7 @@ describe('what Envoy says of its wiring', () => {
     ]);
   });
 
-  it('tells a bounded number of faults', () => {
+  it('reports a limited number of faults', () => {
     const open = filterWith({ failure_mode_allow: true });
     expect(find(Array.from({ length: 1000 }, (_, n) => listener(`l${n}`, [open])))).toHaveLength(10);
   });

@@ -14,7 +14,7 @@ export interface EnvoyDump {
 }
 
 export interface WiringDemands extends FilterDemands {
-  /** Where the filter's threads listen. */
+  /** Addresses of the filter's threads. */
   readonly addresses: readonly ListenAddress[];
 }
 
@@ -26,9 +26,9 @@ const EXT_PROC_PER_ROUTE = 'type.googleapis.com/envoy.extensions.filters.http.ex
 const MANAGER = 'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 
 /**
- * What in Envoy's configuration keeps the filter from its work: sentences that name the listener. Listeners that ask no filter
- * are none of ours as long as another one does. Filters that come by discovery (`config_discovery`) and what routes by
- * discovery say of the filter is not in the dump of listeners.
+ * Finds what in Envoy's configuration keeps the filter from working: sentences that name the listener. Listeners
+ * without the filter are ignored if another one has it. Filters by discovery (`config_discovery`) and settings of
+ * discovered routes are not in the dump of listeners.
  */
 export function findWiringFaults({ listeners, clusters }: EnvoyDump, demands: WiringDemands): string[] {
   const ours = findClusters(clusters, demands.addresses);
@@ -60,7 +60,7 @@ export function findWiringFaults({ listeners, clusters }: EnvoyDump, demands: Wi
   return [...faults].slice(0, FAULTS_MAX);
 }
 
-/** Clusters that lead to the filter: the generated one, and those with one of its addresses. */
+/** Clusters of the filter: the generated one, and those with one of its addresses. */
 function findClusters(clusters: readonly EnvoyJson[], addresses: readonly ListenAddress[]): ReadonlySet<string> {
   const ours = new Set<string>([SHIELD_CLUSTER_NAME]);
   const isOurs = ({ pipe, socket_address: socket }: EnvoyJson) =>
@@ -78,12 +78,12 @@ function findClusters(clusters: readonly EnvoyJson[], addresses: readonly Listen
   return ours;
 }
 
-/** As `google_grpc.target_uri` names it. */
+/** The form of `google_grpc.target_uri`. */
 function targetOf(address: ListenAddress): string {
   return address.kind === 'unix' ? `unix:${address.path}` : `${address.host}:${address.port}`;
 }
 
-/** Whether the filters of a connection manager ask us, as far as the dump tells. */
+/** Whether the filters of a connection manager call us, as far as the dump shows. */
 function mayAsk(filters: unknown, ours: ReadonlySet<string>): boolean {
   if (!Array.isArray(filters)) return false;
   return filters.some((filter: unknown) => {
@@ -105,7 +105,7 @@ function isAskedBy(config: EnvoyJson, ours: ReadonlySet<string>): boolean {
   return isTree(google) && ours.has(String(google.target_uri).replace(/^(unix:)\/\/(?=\/)/, '$1'));
 }
 
-/** Every message, outer ones first. */
+/** Visits every message, outer ones first. */
 function walk(value: unknown, visit: (message: EnvoyJson) => void): void {
   if (Array.isArray(value)) for (const item of value) walk(item, visit);
   else if (isTree(value)) {

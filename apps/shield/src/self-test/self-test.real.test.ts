@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:http2';
 import { type EnvoyJson, shieldFilterConfig } from '@flotilla/policy';
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TEST_ENVOY_VERSIONS, TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FilterProcess } from '../testing/filter-process.ts';
 import { type FilteredEnvoy, startFilteredEnvoy } from '../testing/filtered-envoy.ts';
@@ -20,7 +20,7 @@ spec:
 `;
 const TYPE = 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router';
 
-/** The filter's configuration with something changed, before the router. */
+/** The filter's configuration with a change, followed by the router. */
 function filtersWith(change: EnvoyJson): EnvoyJson {
   const filter = shieldFilterConfig();
   const typed_config = { ...(filter.typed_config as EnvoyJson), ...change };
@@ -42,7 +42,7 @@ const LISTENERS = {
   small_buffer: { listener: { per_connection_buffer_limit_bytes: BUFFER_BYTES } },
 } as const;
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('the self-test behind Envoy %s', (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let filtered: FilteredEnvoy;
   let filter: FilterProcess;
   let envoy: RecordingEnvoy;
@@ -56,7 +56,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the self-test behind Envoy %s
     await filtered?.close();
   });
 
-  /** The status of a GraphQL request, 0 when it was broken off by the client in the middle of its body. */
+  /** The status of a GraphQL request; 0 if the client aborted it inside its body. */
   function ask(listener: keyof typeof LISTENERS, { size = 20, breaksOff = false } = {}): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>();
     const body = JSON.stringify({ query: '{ a }', padding: 'x'.repeat(size) });
@@ -88,7 +88,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the self-test behind Envoy %s
   const failing = (problem: string) => ({ status: 503, text: `self-test failing\n${problem}\n` });
   const READY = { status: 200, text: 'ready\n' };
 
-  it('is content where bodies come, also when clients break off a few', async () => {
+  it('the self-test is ok while bodies arrive, even if clients abort a few', async () => {
     await ask('generated');
     await times(8, () => ask('generated', { breaksOff: true }));
     expect(await readiness()).toEqual(READY);
@@ -97,10 +97,10 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the self-test behind Envoy %s
   });
 
   it.each(['no_override', 'wrong_override'] as const)(
-    'notices that Envoy passes on what the filter never saw (%s), and that it was repaired',
+    'the self-test notices that Envoy forwards what the filter never saw (%s), and that it was repaired',
     async (listener) => {
       await times(210, () => ask(listener));
-      // 1.36 (and 1.37) end such an exchange as they end one whose client went away: no reason to leave service.
+      // 1.36 (and 1.37) end such an exchange like one whose client disconnected, which is no reason to leave service.
       const isCertain = version === TEST_ENVOY_VERSIONS.newest;
       await becomes(isCertain ? failing(NO_BODY) : { status: 200, text: `ready\n${NO_BODY_PERHAPS}\n` });
       await ask('generated');
@@ -108,7 +108,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the self-test behind Envoy %s
     },
   );
 
-  it('stays ready whatever clients break off, a thousand times in a row', async () => {
+  it('the self-test stays ready however many requests clients abort, a thousand in a row', async () => {
     await ask('generated');
     for (let round = 0; round < 50; round++)
       await Promise.all(Array.from({ length: 20 }, () => ask('generated', { breaksOff: true })));
@@ -124,7 +124,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the self-test behind Envoy %s
         ':path': '/',
         ':authority': 'a.example',
         'content-type': 'application/json',
-        // Node may end the stream before it resets it; with this it is not the whole body then.
+        // Node may end the stream before it resets it; with this header it is then not the whole body.
         'content-length': '100',
       });
       sent.on('error', () => undefined);
@@ -139,7 +139,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the self-test behind Envoy %s
     await becomes(READY);
   });
 
-  it('notices a buffer that ends below the cap', async () => {
+  it('the self-test notices a buffer below the limit', async () => {
     await times(3, () => ask('small_buffer', { size: 10 * BUFFER_BYTES }));
     await becomes(failing(CUT_BODY));
     await ask('generated');

@@ -26,7 +26,7 @@ describe('the self-test', () => {
     vi.useRealTimers();
   });
 
-  it('forgets what clients may have done five minutes after the last of it, and nothing that only a wrong wiring does', () => {
+  it('forgets what clients may have caused after five minutes, but not what only a wrong configuration causes', () => {
     const { test, times } = start();
     times(10, () => test.onBodyAbandoned());
     vi.advanceTimersByTime(299_000);
@@ -43,7 +43,7 @@ describe('the self-test', () => {
     expect(test.reading).toEqual({ state: 'failing', problems: [NO_BODY] });
   });
 
-  it('knows nothing until a body was asked for and came, or did not', () => {
+  it('is unknown until a body was requested and arrived or did not', () => {
     const { test, changes } = start();
     test.onBodyAsked();
     expect(test.reading).toEqual({ state: 'unknown', problems: [] });
@@ -52,7 +52,7 @@ describe('the self-test', () => {
     expect(changes).toEqual(['ok']);
   });
 
-  it('fails when other messages come in place of bodies, three times in a row, and says what to set', () => {
+  it('fails when other messages come instead of bodies, three times in a row, and says what to set', () => {
     const { test, times } = start();
     times(2, () => test.onBodyMissing());
     expect(test.reading.state).toBe('unknown');
@@ -63,7 +63,7 @@ describe('the self-test', () => {
     expect(test.reading).toEqual({ state: 'failing', problems: [NO_BODY] });
   });
 
-  it('takes one body for a repaired listener', () => {
+  it('recovers with one body', () => {
     const { test, times, changes } = start();
     times(3, () => test.onBodyMissing());
     test.onBodyArrived(true);
@@ -71,7 +71,7 @@ describe('the self-test', () => {
     expect(changes).toEqual(['failing', 'ok']);
   });
 
-  it('fails when Envoy resets exchanges where a body was awaited, ten times in a row', () => {
+  it('fails when Envoy resets exchanges with an awaited body, ten times in a row', () => {
     const { test, times } = start();
     times(9, () => test.onBodyIgnored());
     test.onBodyArrived(true);
@@ -83,7 +83,7 @@ describe('the self-test', () => {
     expect(test.reading).toEqual({ state: 'ok', problems: [] });
   });
 
-  it('is never talked into failing by exchanges that end otherwise, and tells what they may mean', () => {
+  it('never fails because exchanges end in other ways, and reports what they may mean', () => {
     const { test, times, changes } = start();
     times(100_000, () => test.onBodyAbandoned());
     expect(test.reading).toEqual({ state: 'unknown', problems: [NO_BODY_PERHAPS] });
@@ -96,7 +96,7 @@ describe('the self-test', () => {
     expect(changes).toEqual(['unknown', 'ok', 'unknown', 'ok']);
   });
 
-  it('fails when Envoy cuts bodies below the cap, and not when bodies are longer than the cap', () => {
+  it('fails when Envoy truncates bodies below the limit, but not when bodies exceed the limit', () => {
     const { test, times } = start();
     times(20, () => {
       test.onBodyArrived(false);
@@ -121,7 +121,7 @@ describe('the self-test', () => {
   });
 });
 
-it('the readings of threads are one: failing wins, then a suspicion, then ok', () => {
+it('the results of threads are merged: failing wins, then a suspicion, then ok', () => {
   const ok: SelfTestReading = { state: 'ok', problems: [] };
   const unknown: SelfTestReading = { state: 'unknown', problems: [] };
   const suspicious: SelfTestReading = { state: 'unknown', problems: [NO_BODY_PERHAPS] };

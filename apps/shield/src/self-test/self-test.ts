@@ -3,23 +3,23 @@ import type { SelfTestSignals } from './wiring-signals.ts';
 export type SelfTestState = 'ok' | 'unknown' | 'failing';
 
 /**
- * What `/configz` says under `self_test`. Problems are sentences for people: of a `failing` one what is wrong, of an `unknown`
- * one what may be.
+ * The `self_test` in `/configz`. Problems are sentences for people: for `failing` the errors, for `unknown` the
+ * possible ones.
  */
 export interface SelfTestReading {
   readonly state: SelfTestState;
   readonly problems: readonly string[];
 }
 
-/** Signs that only a wrong configuration gives, in a row. */
+/** Consecutive signs that only a wrong configuration causes. */
 const CERTAIN_IN_A_ROW = 3;
-/** Exchanges in a row that Envoy reset where a body was awaited. */
+/** Consecutive exchanges that Envoy reset while a body was awaited. */
 const IGNORED_IN_A_ROW = 10;
-/** Exchanges in a row that ended while the body was awaited: clients that go away look the same. */
+/** Consecutive exchanges that ended while the body was awaited: disconnecting clients look the same. */
 const ABANDONED_IN_A_ROW = 10;
-/** The same where bodies have come before. */
+/** The same after bodies have arrived before. */
 const ABANDONED_IN_A_ROW_AFTER_BODIES = 200;
-/** How long such exchanges are remembered when no more of them come. */
+/** How long such exchanges are remembered without new ones. */
 const ABANDONED_REMEMBERED_MS = 300_000;
 
 export const NO_BODY =
@@ -32,19 +32,19 @@ export const NO_HEADERS =
   'Envoy does not send the headers of requests: the ext_proc filter needs processing_mode.request_header_mode: SEND';
 
 /**
- * Notices from the traffic that Envoy is wired so that the filter cannot do its work. The state of each of three things
- * (bodies that stay out, bodies that are cut below the cap, exchanges without the request's headers):
+ * Detects from the traffic that Envoy is configured so that the filter cannot work. The state of each of three
+ * properties (missing bodies, bodies truncated below the limit, exchanges without request headers):
  *
- * - *unknown*: nothing has been seen that tells. Requests that need no body tell nothing about bodies, and exchanges that end
- *   while the body is awaited are what clients alone can bring about: they make a suspicion, never a failure, because a filter
- *   must not be talked out of service. The suspicion is forgotten some minutes after the last of them.
- * - *ok*: what was asked for came. Entered at each body that comes as asked, also from *failing*, so that a repaired
- *   listener is noticed.
- * - *failing*: what was asked for stayed out several times in a row. One that comes in between begins the row anew.
+ * - *unknown*: nothing conclusive was observed. Requests without bodies show nothing about bodies. Clients alone can
+ *   cause exchanges that end while a body is awaited; these lead to a suspicion but never to a failure, because clients
+ *   must not be able to take a filter out of service. The suspicion expires some minutes after the last of them.
+ * - *ok*: what was requested arrived. Entered with each body that arrives as requested, also from *failing*, so that
+ *   a repaired listener is noticed.
+ * - *failing*: what was requested was missing several times in a row. An arrival in between resets the count.
  *
- * The whole is failing when one of them is, else unknown while there is a suspicion, else ok when one of them is. What traffic
- * cannot tell, `failure_mode_allow` (an Envoy that lets requests pass while the filter is away looks like any other while it is
- * there) and requests that Envoy never asks about, `EnvoyWatch` reads from Envoy itself.
+ * The whole is failing if one of them is, else unknown if there is a suspicion, else ok if one of them is. `EnvoyWatch`
+ * reads from Envoy what traffic cannot show: `failure_mode_allow` (an Envoy that lets requests pass while the filter is
+ * away looks normal while it is there), and requests for which Envoy does not call the filter.
  */
 export class SelfTest implements SelfTestSignals {
   readonly #onChange: (reading: SelfTestReading) => void;
@@ -144,19 +144,19 @@ export class SelfTest implements SelfTestSignals {
   }
 }
 
-/** The reading of several threads, each of which sees a part of the traffic, as one. */
+/** Merges the results of several threads, each of which sees part of the traffic. */
 export function mergeReadings(readings: readonly SelfTestReading[]): SelfTestReading {
   const failing = readings.filter(({ state }) => state === 'failing');
-  const told = failing.length > 0 ? failing : readings;
-  const problems = [...new Set(told.flatMap((reading) => reading.problems))];
+  const relevant = failing.length > 0 ? failing : readings;
+  const problems = [...new Set(relevant.flatMap((reading) => reading.problems))];
   if (failing.length > 0) return { state: 'failing', problems };
   const isKnown = problems.length === 0 && readings.some(({ state }) => state === 'ok');
   return { state: isKnown ? 'ok' : 'unknown', problems };
 }
 
 /**
- * What traffic tells and what Envoy's configuration tells, as one. Where the configuration is known to be right, what
- * clients may have done as well is nobody's problem.
+ * Merges the results from traffic and from Envoy's configuration. If the configuration is known to be right, a
+ * suspicion that clients may have caused is dropped.
  */
 export function mergeWiring(traffic: SelfTestReading, wiring: SelfTestReading | undefined): SelfTestReading {
   if (wiring === undefined) return traffic;

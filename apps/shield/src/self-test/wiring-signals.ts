@@ -1,33 +1,32 @@
 /**
- * What the exchanges tell about how Envoy is wired. Each call is an increment: cheap enough for every exchange that asks
- * for a body; exchanges that ask for none tell nothing.
+ * Signs in exchanges about Envoy's configuration. Each call is a cheap increment, made for every exchange that asks for
+ * a body; others show nothing.
  */
 export interface WiringSignals {
   /** The answer to the request's headers asked for its body. */
   onBodyAsked(): void;
-  /** The body that was asked for came; `isComplete` is false where Envoy's buffer ended before the body. */
+  /** The requested body arrived; `isComplete` is false if it exceeded Envoy's buffer. */
   onBodyArrived(isComplete: boolean): void;
-  /** Envoy's buffer ended before the body. `isBelowCap`: also before the number of bytes that the policy reads. */
+  /** The body exceeded Envoy's buffer. `isBelowCap`: the buffer is also smaller than what the policy inspects. */
   onBodyCut(isBelowCap: boolean): void;
-  /** A message of another kind came instead of the body that was asked for: Envoy did not do what the answer said. */
+  /** Another message came instead of the requested body: Envoy did not follow the answer. */
   onBodyMissing(): void;
   /**
-   * Envoy reset the exchange, and did not half-close it, while the body was awaited. So do 1.38 and later at once where they do
-   * not heed the answer, and never for what clients do or for a time that ran out (seen).
+   * Envoy reset the exchange, and did not half-close it, while the body was awaited. 1.38 and later do this at once if
+   * they ignore the answer, and never because of clients or timeouts (observed).
    */
   onBodyIgnored(): void;
   /**
-   * The exchange ended otherwise while the body was awaited: by a half-close where a client goes away in the middle of its
-   * upload, or with the connection. 1.36 and 1.37 half-close also where they do not heed the answer: the one looks
-   * like the other.
+   * The exchange ended in another way while the body was awaited: by a half-close if a client disconnects during its
+   * upload, or with the connection. 1.36 and 1.37 also half-close if they ignore the answer, which looks the same.
    */
   onBodyAbandoned(): void;
-  /** The exchange began with something else than the headers of a request. */
+  /** The exchange did not begin with the headers of a request. */
   onHeadersMissing(): void;
 }
 
-/** What the self-test is told beyond that, by whoever hears the exchanges. */
+/** Further events for the self-test. */
 export interface SelfTestSignals extends WiringSignals {
-  /** An exchange began with the headers of a request, after one that did not. */
+  /** An exchange began with request headers, after one that did not. */
   onHeadersArrived(): void;
 }

@@ -1,27 +1,27 @@
-/** A bucket as it is kept between two runs. */
+/** A bucket as saved between two runs. */
 export interface KeptBucket {
   /** SHA-256 of its key, 32 bytes; undefined for requests without a key. */
   readonly digest: Buffer | undefined;
   readonly tokens: number;
-  /** How long before the saving its tokens were counted, in ms. */
+  /** Time from the count of its tokens to the save, in ms. */
   readonly ageMs: number;
 }
 
 const DIGEST_BYTES = 32;
-/** 1 where there is a digest, the digest, tokens and age as Float64, little-endian. */
+/** A flag for the digest, the digest, tokens and age as Float64, little-endian. */
 export const BUCKET_BYTES = 1 + DIGEST_BYTES + 16;
 /** Pages grow to a megabyte: there may be many limiters with few buckets each. */
 const PAGE_BUCKETS_MIN = 16;
 const PAGE_BUCKETS_MAX = 20_000;
 
-/** Buckets as they lie in the file, in pages: a million of them as objects would be hundreds of megabytes. */
+/** Buckets in the format of the file, in pages: a million of them as objects would take hundreds of megabytes. */
 export class BucketPages implements Iterable<KeptBucket> {
   readonly #pages: Buffer[] = [];
-  /** Bytes of the last page in use. */
+  /** Used bytes of the last page. */
   #used = 0;
   #length = 0;
 
-  /** Those of a file: `bytes` holds nothing else, and stays as it is. */
+  /** The buckets of a file: `bytes` contains nothing else, and is not changed. */
   static of(bytes: Buffer): BucketPages {
     const pages = new BucketPages();
     if (bytes.length > 0) pages.#pages.push(bytes);
@@ -51,7 +51,7 @@ export class BucketPages implements Iterable<KeptBucket> {
     this.#length += 1;
   }
 
-  /** What is in use of each page. */
+  /** The used part of each page. */
   *bytes(): Generator<Buffer> {
     const last = this.#pages.length - 1;
     for (const [n, page] of this.#pages.entries()) yield n === last ? page.subarray(0, this.#used) : page;
@@ -69,7 +69,7 @@ export class BucketPages implements Iterable<KeptBucket> {
     }
   }
 
-  /** Whether every number is one. */
+  /** Whether every number is finite. */
   get isWhole(): boolean {
     for (const { tokens, ageMs } of this) if (!Number.isFinite(tokens) || !Number.isFinite(ageMs)) return false;
     return true;

@@ -11,7 +11,7 @@ const WALL = Date.UTC(2026, 0, 1);
 const limit = (rate: number, key: object = {}) => ({ rate_limit: { requests_per_second: rate, burst: 10, ...key } });
 const BY_HEADER = { key: 'header', header: 'x-user' };
 
-/** A run of the filter, with a monotonic clock of its own. */
+/** A run of the filter with its own monotonic clock. */
 function run(engines: object, bootedMs: number, hosts = ['api.example.com']) {
   const spec = { domains: [{ hosts, policy: { engines } }] };
   const document = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: 'p' }, spec };
@@ -23,7 +23,7 @@ function run(engines: object, bootedMs: number, hosts = ['api.example.com']) {
   return { runtime, clock };
 }
 
-/** How many requests of a client are let through at once. */
+/** How many requests of a client pass at once. */
 function drain({ runtime }: { runtime: PolicyRuntime }, client: string, most = 100): number {
   const [engine] = runtime.limiters;
   const view = {
@@ -49,7 +49,7 @@ const save = async ({ runtime, clock }: ReturnType<typeof run>, wallMs = WALL): 
 };
 
 describe('the state of limiters', () => {
-  it('goes on in the next run, whose clock began elsewhere, with the time between', async () => {
+  it('continues in the next run, whose clock has another origin, and counts the time in between', async () => {
     const before = run(limit(0.5), 5_000_000);
     expect(drain(before, '192.0.2.1')).toBe(10);
     expect(drain(before, '192.0.2.2', 4)).toBe(4);
@@ -60,7 +60,7 @@ describe('the state of limiters', () => {
     expect(drain(after, '192.0.2.1')).toBe(1);
   });
 
-  it('counts clients of all kinds on: long keys, keys that are no ASCII, requests without a key', async () => {
+  it('continues for clients of all kinds: long keys, non-ASCII keys, requests without a key', async () => {
     const keys = ['192.0.2.1', 'x'.repeat(100), 'münchen', ''];
     const before = run(limit(0.001, BY_HEADER), 0);
     for (const key of keys) expect(drain(before, key)).toBe(10);
@@ -69,7 +69,7 @@ describe('the state of limiters', () => {
     for (const key of keys) expect(drain(after, key)).toBe(0);
   });
 
-  it('counts API keys on, each by its own limit', async () => {
+  it('continues for API keys, each with its own limit', async () => {
     const keys = [
       { key: 'slow', requests_per_second: 0.01, burst: 3 },
       { key: 'fast', requests_per_second: 0.5, burst: 4 },
@@ -87,7 +87,7 @@ describe('the state of limiters', () => {
     expect(Buffer.concat(await encodeState(await save(before))).includes('a-secret-credential')).toBe(false);
   });
 
-  it('survives a second restart before the client came again', async () => {
+  it('survives a second restart before the client returns', async () => {
     const before = run(limit(0.001), 0);
     drain(before, '192.0.2.1');
     const between = run(limit(0.001), 0);
@@ -100,7 +100,7 @@ describe('the state of limiters', () => {
   it.each([
     ['set back by a year: as if no time had passed', -365 * 86_400_000, 0],
     ['set forward by half a minute: half a minute of tokens', 30_000, 3],
-  ])('meets a wall clock that was %s', async (_, step, tokens) => {
+  ])('survives a wall clock that was %s', async (_, step, tokens) => {
     const before = run(limit(0.1), 0);
     drain(before, '192.0.2.1');
     const after = run(limit(0.1), 9);
@@ -108,7 +108,7 @@ describe('the state of limiters', () => {
     expect(drain(after, '192.0.2.1')).toBe(tokens);
   });
 
-  it('is left alone when it is older than a minute', async () => {
+  it('is ignored if it is older than a minute', async () => {
     const before = run(limit(0.001), 0);
     drain(before, '192.0.2.1');
     const after = run(limit(0.001), 0);
@@ -127,7 +127,7 @@ describe('the state of limiters', () => {
     expect(restoreLimiters(state, run(limit(0.001), 0, ['c.example.com', 'b.example.com']).runtime, moment)).toBe(1);
   });
 
-  it('never gives more than the burst, whatever the file says', async () => {
+  it('never gives more than the burst, whatever the file contains', async () => {
     const after = run(limit(0.001), 1000);
     const carryKeys = [...after.runtime.byCarryKey.keys()];
     const buckets = new BucketPages();
@@ -140,7 +140,7 @@ describe('the state of limiters', () => {
     expect([drain(after, ''), drain(after, '192.0.2.1')]).toEqual([10, 10]);
   });
 
-  it('is of every client, and leaves out what says nothing', async () => {
+  it('covers every client, and omits full buckets', async () => {
     const before = run(limit(1), 0);
     for (let n = 0; n < 120_000; n++) drain(before, `192.0.2.${n}`, 1);
     const full = await save(before);

@@ -5,31 +5,31 @@ import { BucketPages } from './bucket-pages.ts';
 import type { KeptLimiter, KeptState } from './state-file.ts';
 
 /**
- * Buckets of all limiters that outlive a restart: as many as one limiter can have, 51 MB of file. Where there are more, some
- * clients begin anew.
+ * Maximum number of buckets that survive a restart: as many as one limiter can have, 51 MB of file. Above it, some
+ * clients start with a full bucket.
  */
 const KEPT_BUCKETS_MAX = LIMITER_SHARDS * LIMITER_KEYS_PER_SHARD + 1;
-/** Buckets and shards that are looked at between two requests. */
+/** Buckets and shards that are processed between two requests. */
 const BUCKETS_AT_ONCE = 500;
 const SHARDS_AT_ONCE = 2000;
 
-/** A filter that was away for longer leaves nothing to its successor. */
+/** A filter that was away longer leaves nothing to its successor. */
 const KEPT_FOR_MS = 60_000;
 
-/** Two clocks read at one moment. */
+/** Two clocks read at the same moment. */
 export interface Moment {
   /** Ms since the epoch. */
   readonly wallMs: number;
-  /** Ms of the monotonic clock that limiters count by. */
+  /** Ms of the monotonic clock that limiters use. */
   readonly monotonicMs: number;
 }
 
 /**
- * The buckets of a runtime that are not full. Takes its time: requests are answered in between, and change what was not
- * read yet. Keys are known by their digests only, so that a credential a limiter counts by is not written to a disk.
+ * Collects the buckets of a runtime that are not full. Requests are answered in between, and may change what was not
+ * read yet. Stores keys as digests, so that credentials are not written to disk.
  */
 export async function collectLimiters(runtime: PolicyRuntime, now: Moment): Promise<KeptState> {
-  // All ages end at one moment; what changes while this runs may be younger than none.
+  // Ages refer to one moment; buckets that change during the collection would otherwise have a negative age.
   const { wallMs, monotonicMs } = now;
   const limiters: KeptLimiter[] = [];
   let room = KEPT_BUCKETS_MAX;
@@ -53,9 +53,8 @@ export async function collectLimiters(runtime: PolicyRuntime, now: Moment): Prom
 }
 
 /**
- * Gives limiters what an earlier run left for them. Times are translated by the wall clock, which may have been set in
- * between: the time away counts as no less than none and no more than `KEPT_FOR_MS`. Returns how many buckets found their
- * limiter; a text when the state is too old.
+ * Restores what an earlier run saved. Converts times by the wall clock, which may have been changed: the time away is
+ * clamped between 0 and `KEPT_FOR_MS`. Returns how many buckets found their limiter, or a text if the state is too old.
  */
 export function restoreLimiters(
   state: KeptState,
@@ -78,7 +77,7 @@ export function restoreLimiters(
   return restored;
 }
 
-/** Limiters with the names of their blocks. */
+/** Limiters with the carry keys of their blocks. */
 function namedLimiters(runtime: PolicyRuntime): Map<Limiter, string[]> {
   const named = new Map<Limiter, string[]>();
   for (const [key, engine] of runtime.byCarryKey) {

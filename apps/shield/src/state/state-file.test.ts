@@ -17,7 +17,7 @@ const toPages = (buckets: readonly KeptBucket[]) => {
   for (const one of buckets) pages.add(one);
   return pages;
 };
-/** To be compared. */
+/** Converts for comparison. */
 const toPlain = (kept: KeptState | string) =>
   typeof kept === 'string'
     ? kept
@@ -35,7 +35,7 @@ const state: fc.Arbitrary<KeptState> = fc.record({
 });
 
 describe('the state file', () => {
-  it('gives back what was put in', async () => {
+  it('returns what was stored', async () => {
     await fc.assert(
       fc.asyncProperty(state, async (kept) => {
         expect(toPlain(decodeState(await encode(kept)))).toEqual(toPlain(kept));
@@ -43,7 +43,7 @@ describe('the state file', () => {
     );
   });
 
-  it('is refused when any byte of it is changed, cut off or added', async () => {
+  it('is rejected if any byte is changed, removed or added', async () => {
     await fc.assert(
       fc.asyncProperty(state, fc.nat(), fc.integer({ min: 1, max: 255 }), async (kept, place, change) => {
         const file = await encode(kept);
@@ -56,7 +56,7 @@ describe('the state file', () => {
     );
   });
 
-  it('is refused, without a throw, when it is something else', () => {
+  it('is rejected without an exception if it is another file', () => {
     const files = [Buffer.alloc(0), Buffer.from('flotlim1'), Buffer.alloc(100), Buffer.from('{}'), randomBytes(5000)];
     for (const file of files) expect(typeof decodeState(file)).toBe('string');
   });

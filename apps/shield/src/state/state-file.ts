@@ -3,22 +3,22 @@ import { setImmediate } from 'node:timers/promises';
 import { BUCKET_BYTES, BucketPages } from './bucket-pages.ts';
 
 export interface KeptLimiter {
-  /** Names of its block that outlive a restart (`EngineBlock.carryKeys`). */
+  /** The carry keys of its block (`EngineBlock.carryKeys`). */
   readonly carryKeys: readonly string[];
   readonly buckets: BucketPages;
 }
 
 export interface KeptState {
-  /** Wall time of the saving, in ms since the epoch. */
+  /** Wall time of the save, in ms since the epoch. */
   readonly savedAtMs: number;
   readonly limiters: readonly KeptLimiter[];
 }
 
 /*
- * The file: a mark with the version of the format, the SHA-256 of all that follows, the length of a JSON head in bytes
+ * The file format: a mark with the version, the SHA-256 of everything after it, the length of a JSON head in bytes
  * (u32), the head, and then the buckets of all limiters in order. Numbers are little-endian.
  */
-/** Between two requests. */
+/** Hashed between two requests. */
 const HASHED_AT_ONCE_BYTES = 1024 * 1024;
 const MARK = Buffer.from('flotlim1');
 const CHECKSUM_BYTES = 32;
@@ -28,7 +28,7 @@ interface Head {
   readonly limiters: readonly { readonly carryKeys: readonly string[]; readonly buckets: number }[];
 }
 
-/** The parts of the file, in order. Takes its time: requests are answered in between. */
+/** The parts of the file in order. Requests are answered in between. */
 export async function encodeState({ savedAtMs, limiters }: KeptState): Promise<Buffer[]> {
   const described: Head = {
     savedAtMs,
@@ -52,7 +52,7 @@ export async function encodeState({ savedAtMs, limiters }: KeptState): Promise<B
   return parts;
 }
 
-/** The state in a file, or what is wrong with it. Nothing of a file is believed whose parts do not all fit. */
+/** The state in a file, or an error. A file is rejected unless all its parts match. */
 export function decodeState(file: Buffer): KeptState | string {
   if (file.length < HEAD_AT || !file.subarray(0, MARK.length).equals(MARK)) return 'is no state of this version';
   if (!file.subarray(MARK.length, MARK.length + CHECKSUM_BYTES).equals(checksumOf(file))) return 'is damaged';
@@ -65,7 +65,7 @@ export function decodeState(file: Buffer): KeptState | string {
   const limiters: KeptLimiter[] = [];
   for (const { carryKeys, buckets } of head.limiters) {
     const kept = BucketPages.of(file.subarray(at, at + buckets * BUCKET_BYTES));
-    if (!kept.isWhole) return 'holds numbers that are none';
+    if (!kept.isWhole) return 'contains invalid numbers';
     at += buckets * BUCKET_BYTES;
     limiters.push({ carryKeys, buckets: kept });
   }

@@ -5,15 +5,15 @@ import type { Logger } from '@flotilla/kit';
 import { collectLimiters, type Moment, restoreLimiters } from './limiter-state.ts';
 import { decodeState, encodeState } from './state-file.ts';
 
-/** What a killed filter loses at most. */
-const SAVE_EVERY_MS = 5000;
-/** The thread that saves also answers requests: of its time saving takes no more than a twentieth. */
+/** The maximum that a killed filter loses if saving is fast. */
+const SAVE_EVERY_MS = 1000;
+/** The saving thread also answers requests: saving takes at most a twentieth of its time. */
 const PAUSE_TIMES = 20;
-/** More than the largest state that is ever written. */
+/** Above the largest state that is ever written. */
 const FILE_MAX_BYTES = 64 * 1024 * 1024;
 
 export interface StateKeeperOptions {
-  /** Absolute; its folder must be there. */
+  /** Absolute; its folder must exist. */
   readonly file: string;
   readonly runtime: () => PolicyRuntime;
   readonly logger: Logger;
@@ -24,9 +24,9 @@ export interface StateKeeperOptions {
 const readClocks = (): Moment => ({ wallMs: threadClock.now(), monotonicMs: threadClock.monotonic() });
 
 /**
- * Lets limiters outlive the process: their state goes to a file every few seconds and at the end, and a filter that
- * starts soon after takes it over. A file that cannot be read, is damaged, old or of something else is left alone, with a
- * line in the log: limiters then begin anew.
+ * Makes limiters survive the process: saves their state every few seconds and at the end, and restores it in a filter
+ * that starts soon after. Leaves an unreadable, damaged, old or foreign file alone and logs it; limiters then start
+ * full.
  */
 export class StateKeeper {
   readonly #options: StateKeeperOptions;
@@ -43,7 +43,7 @@ export class StateKeeper {
     this.#now = options.now ?? readClocks;
   }
 
-  /** Gives the limiters of the runtime what the file holds for them. Before requests are served. */
+  /** Restores the runtime's limiters from the file. Call before requests are served. */
   async restore(runtime: PolicyRuntime): Promise<void> {
     const { file, logger } = this.#options;
     const outcome = await this.#read(runtime);
@@ -51,7 +51,7 @@ export class StateKeeper {
     else if (outcome !== undefined) logger.warn({ event: 'state_ignored', file, reason: outcome });
   }
 
-  /** Saves from time to time, from now on. */
+  /** Starts saving periodically. */
   start(): void {
     this.#timer = setInterval(() => {
       if (performance.now() < this.#notBefore) return;
@@ -60,13 +60,24 @@ export class StateKeeper {
     this.#timer.unref();
   }
 
-  /** Saves a last time, unless it was never started; nothing must be served any more. */
+  /** Saves a last time if saving was started; nothing may be served any more. */
   async close(): Promise<void> {
-    // Whoever did not come to serve must not replace what another has left.
+    // A filter that does not serve must not overwrite another one's state.
     if (this.#timer === undefined) return;
-    clearInterval(this.#timer);
+    await this.release();
+  }
+
+  /** Saves, and then leaves the file to another process. */
+  async release(): Promise<void> {
+    this.abandon();
     await this.#saving;
     await this.#save();
+  }
+
+  /** Leaves the file to another process unchanged. */
+  abandon(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   async #read(runtime: PolicyRuntime): Promise<number | string | undefined> {
@@ -93,7 +104,7 @@ export class StateKeeper {
       this.#isEmpty = isEmpty;
       this.#hasFailed = false;
     } catch (error) {
-      // Told once, not every few seconds.
+      // Logged once, not every few seconds.
       if (!this.#hasFailed) logger.warn({ event: 'state_not_saved', file, err: error });
       this.#hasFailed = true;
     }
@@ -102,7 +113,7 @@ export class StateKeeper {
   }
 }
 
-/** Whoever reads sees the file before or the file after. For the filter's user alone. */
+/** Readers see either the old or the new file. Readable only for the filter's user. */
 async function replaceFile(file: string, content: readonly Buffer[]): Promise<void> {
   const staged = `${file}.tmp`;
   await rm(staged, { force: true });

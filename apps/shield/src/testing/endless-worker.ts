@@ -1,6 +1,6 @@
 import { serveOwner } from '@flotilla/kit';
 
-// The entry of a worker process that is at work from its first question on, and answers none.
+// Entry of a worker process that is busy from its first question on, and never answers.
 serveOwner(() => {
   process.stderr.write(`at work: ${process.pid}\n`);
   for (;;);

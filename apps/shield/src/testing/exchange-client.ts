@@ -10,7 +10,7 @@ const CALL = {
   te: 'trailers',
 };
 
-/** Asks a filter as Envoy would, over one connection. */
+/** Calls a filter like Envoy, over one connection. */
 export class ExchangeClient {
   readonly #session: ClientHttp2Session;
 
@@ -19,7 +19,7 @@ export class ExchangeClient {
     this.#session.on('error', () => undefined);
   }
 
-  /** The status that a request is blocked with; 0 when it goes on. Rejects when the exchange ends without an answer. */
+  /** The status of the block; 0 if the request is allowed. Rejects if the exchange ends without an answer. */
   ask(headers: Readonly<Record<string, string>>): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const stream = this.#session.request(CALL);

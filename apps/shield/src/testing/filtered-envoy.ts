@@ -7,7 +7,7 @@ import { FilterProcess } from './filter-process.ts';
 import { type ListenerChanges, RecordingEnvoy } from './recording-envoy.ts';
 
 export interface FilteredEnvoyOptions {
-  /** Of Envoy. */
+  /** Envoy's version. */
   readonly version: string;
   readonly policy: string;
   /** Further files of the bundle, by their path beside the policy. */
@@ -17,11 +17,11 @@ export interface FilteredEnvoyOptions {
   readonly clusters?: readonly EnvoyJson[];
 }
 
-/** A recording Envoy and the filter that it asks, in a folder of their own. */
+/** A recording Envoy and its filter in a separate folder. */
 export interface FilteredEnvoy {
   readonly envoy: RecordingEnvoy;
   readonly filter: FilterProcess;
-  /** Of the bundle. */
+  /** Folder of the bundle. */
   readonly policyFolder: string;
   close(): Promise<void>;
 }

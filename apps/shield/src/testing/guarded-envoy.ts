@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { renderEnvoyConfig } from '../envoy-config.ts';
 
 const START_TIMEOUT_MS = 20_000;
-/** How long the upstream takes between the two halves of its answer to a target with `slow` in it. */
+/** Pause of the upstream between the two halves of its response to a target with `slow` in it. */
 const SLOW_ANSWER_MS = 500;
 
 export interface Answer {
@@ -21,20 +21,20 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly host?: string;
   readonly method?: string;
-  /** Address of the loopback net that the request comes from. */
+  /** Loopback address from which the request is sent. */
   readonly localAddress?: string;
 }
 
 /**
- * A real Envoy with two listeners before one upstream: `normalised` has exactly what `flotilla shield envoy-config`
- * prints; `raw` leaves paths and X-Forwarded-For as they come, so that the filter
- * meets them unprepared, and names the filter otherwise, as translation does.
+ * A real Envoy with two listeners in front of one upstream: `normalised` has exactly the output of `flotilla shield
+ * envoy-config`; `raw` leaves paths and X-Forwarded-For unchanged, so that the filter gets them unprepared, and has
+ * another filter name, like the translation.
  */
 export class GuardedEnvoy {
   readonly #folder: string;
   readonly #shieldSocket: string;
   readonly ports = { normalised: 0, raw: 0 };
-  /** Host and target of what reached the upstream, oldest first. */
+  /** Host and target of requests at the upstream, oldest first. */
   readonly served: string[] = [];
   #upstream: Server | undefined;
   #child: ChildProcess | undefined;
@@ -91,7 +91,7 @@ export class GuardedEnvoy {
     await exit;
   }
 
-  /** Sends a request with its target exactly as given. */
+  /** Sends a request with exactly this target. */
   ask(target: string, options: Ask = {}): Promise<Answer> {
     return this.#send(this.ports.normalised, target, options);
   }
@@ -100,7 +100,7 @@ export class GuardedEnvoy {
     return this.#send(this.ports.raw, target, options);
   }
 
-  /** The status of a request over HTTP/2, with its pseudo-headers and headers as given. */
+  /** The status of an HTTP/2 request with these pseudo-headers and headers. */
   async askHttp2(headers: Readonly<Record<string, string | string[]>>): Promise<number> {
     const session = connect(`http://127.0.0.1:${this.ports.raw}`);
     const { promise, resolve, reject } = Promise.withResolvers<number>();

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
-  /** The head as it came, one character per byte. */
+  /** The head as received, one character per byte. */
   readonly head: string;
   readonly body: Buffer;
 }
@@ -10,8 +10,8 @@ export interface RawAnswer {
 const ANSWER_TIMEOUT_MS = 20_000;
 
 /**
- * An HTTP/1.1 client that sends bytes exactly as given, one request after the other over one connection; a connection that
- * the peer closed is opened anew for the next request.
+ * An HTTP/1.1 client that sends exactly the given bytes, one request after the other over one connection; reopens a
+ * connection that the peer closed for the next request.
  */
 export class RawClient {
   readonly #port: number;
@@ -23,19 +23,19 @@ export class RawClient {
     this.#port = port;
   }
 
-  /** The final answer to one request; interim ones (100 Continue) are left out. Rejects when none comes. */
+  /** The final response to one request, without interim ones (100 Continue). Rejects if none arrives. */
   async send(request: string | Buffer): Promise<RawAnswer> {
     const socket = this.#open();
     socket.write(typeof request === 'string' ? Buffer.from(request, 'latin1') : request);
     return this.read();
   }
 
-  /** Writes without waiting for an answer. */
+  /** Writes without waiting for a response. */
   write(bytes: string | Buffer): void {
     this.#open().write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   }
 
-  /** The next answer, interim ones included when asked for. */
+  /** The next response; includes interim ones on request. */
   async read(options: { interim?: boolean } = {}): Promise<RawAnswer> {
     const deadline = performance.now() + ANSWER_TIMEOUT_MS;
     for (;;) {
@@ -87,7 +87,7 @@ export class RawClient {
     return promise;
   }
 
-  /** Envoy frames its own answers by length, and forwards those of the test upstream, which does so, too. */
+  /** Envoy frames its own responses by length, and so does the test upstream. */
   #take(): RawAnswer | undefined {
     const end = this.#received.indexOf('\r\n\r\n');
     if (end === -1) return undefined;

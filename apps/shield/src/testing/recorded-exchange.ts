@@ -6,11 +6,11 @@ import { extProc } from '@flotilla/proto';
 import { expect } from 'vitest';
 import { type ExchangeListener, ExchangeServer } from '../exchange/exchange.ts';
 
-/** A message of Envoy. */
+/** A message from Envoy. */
 export type Message = Parameters<typeof create<typeof extProc.ProcessingRequestSchema>>[1];
 export type Headers = readonly (readonly [string, string | Uint8Array])[];
 
-/** Writes down what an exchange tells. */
+/** Records the events of an exchange. */
 class Notes implements ExchangeListener {
   readonly lines: string[] = [];
   onFinding({ engine, verdict, outcome }: Finding): void {
@@ -48,7 +48,7 @@ class Notes implements ExchangeListener {
   }
 }
 
-/** The wire's side of a call; keeps what would have left. */
+/** The wire's side of a call; records what would be sent. */
 class RecordedCall implements Call {
   readonly sent: string[] = [];
   readonly answers: extProc.ProcessingResponse[] = [];
@@ -78,7 +78,7 @@ export function runtimeOf(engines: object, defaults: object = {}): PolicyRuntime
   return buildRuntime(loaded.value, { nowMs: 0 });
 }
 
-/** The exchanges of one thread, what they tell, and Envoy's side of them. */
+/** The exchanges of one thread, their events, and Envoy's side of them. */
 export function serve(runtime: PolicyRuntime | (() => PolicyRuntime), awaitedMaxBytes?: number) {
   const notes = new Notes();
   const currentRuntime = typeof runtime === 'function' ? runtime : () => runtime;
@@ -93,7 +93,7 @@ export function serve(runtime: PolicyRuntime | (() => PolicyRuntime), awaitedMax
     const handler = server.open(call);
     const tell = (init: Message) => {
       const encoded = toBinary(extProc.ProcessingRequestSchema, create(extProc.ProcessingRequestSchema, init));
-      // The bytes belong to the wire, which uses them again.
+      // The bytes belong to the wire, which reuses them.
       const bytes = Buffer.concat([Buffer.from('before'), encoded, Buffer.from('behind')]);
       handler.onMessage(bytes, 6, 6 + encoded.length);
       bytes.fill(0);

@@ -17,20 +17,20 @@ import { RecordingUpstream } from './recording-upstream.ts';
 const START_TIMEOUT_MS = 20_000;
 const TYPE = 'type.googleapis.com/envoy.extensions';
 
-/** What differs from the generated configuration. */
+/** Differences from the generated configuration. */
 export interface ListenerChanges {
   readonly manager?: EnvoyJson;
   readonly listener?: EnvoyJson;
-  /** Put before the fields of the manager's default route configuration. */
+  /** Inserted before the fields of the manager's default route configuration. */
   readonly routes?: readonly EnvoyJson[];
   readonly transport_socket?: EnvoyJson;
-  /** Leaves the filter out. */
+  /** Omits the filter. */
   readonly isOpen?: boolean;
-  /** A listener made elsewhere; only its address is ours. */
+  /** A complete listener from elsewhere; only its address is set here. */
   readonly whole?: EnvoyJson;
 }
 
-/** A real Envoy with the generated configuration, in as many variations as wanted, before a recording upstream. */
+/** A real Envoy with the generated configuration, in any number of variations, in front of a recording upstream. */
 export class RecordingEnvoy {
   readonly upstream = new RecordingUpstream();
   readonly #folder: string;
@@ -47,7 +47,7 @@ export class RecordingEnvoy {
     shieldSocket: string;
     listeners: Readonly<Record<string, ListenerChanges>>;
     clusters?: readonly EnvoyJson[];
-    /** Threads that the filter is said to have. */
+    /** The filter's number of threads. */
     threads?: number;
   }) {
     this.#folder = options.folder;
@@ -100,7 +100,7 @@ export class RecordingEnvoy {
     return readFile(join(this.#folder, 'access.log'), 'utf8');
   }
 
-  /** How many requests the filter got at each of its addresses. */
+  /** Number of requests to the filter at each of its addresses. */
   async shieldRequests(): Promise<number[]> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     get({ socketPath: join(this.#folder, 'e.sock'), path: '/clusters', agent: false }, (response) => {

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** One request as it reached the upstream, one character per byte. */
+/** One request as it arrived at the upstream, one character per byte. */
 export interface SeenRequest {
   readonly method: string;
   readonly target: string;
-  /** Values of a header, in the order of their lines. */
+  /** Values of a header, in order of its lines. */
   header(name: string): string[];
-  /** Content with its transfer coding taken off. */
+  /** Content without its transfer coding. */
   readonly body: Buffer;
 }
 
 /**
- * An HTTP/1.1 server that reads no meaning into what it gets: it keeps targets and headers as they came and answers 200
- * with the target as its body.
+ * An HTTP/1.1 server that does not interpret requests: it records targets and headers as received and responds 200 with
+ * the target as the body.
  */
 export class RecordingUpstream {
   readonly seen: SeenRequest[] = [];

@@ -2,7 +2,7 @@ import type { ExchangeListener } from '../exchange/exchange.ts';
 
 const nothing = (): void => undefined;
 
-/** Hears everything and does nothing: for exchanges that nobody is to know of. */
+/** Ignores everything, for exchanges that must not be recorded. */
 export const SILENT_LISTENER: ExchangeListener = {
   onFinding: nothing,
   onEngineError: nothing,

@@ -19,11 +19,11 @@ const SAMPLE_EVERY_MS = 1000;
 
 type Message = Parameters<typeof create<typeof extProc.ProcessingRequestSchema>>[1];
 
-/** One kind of traffic: what is sent, and which endings are right for it. */
+/** A kind of traffic: what is sent, and its correct endings. */
 interface Traffic {
   readonly messages: (n: number) => readonly Message[];
   readonly endings: readonly string[];
-  /** Breaks the exchange off behind its last message, as a client does that goes away. */
+  /** Aborts the exchange after its last message, like a disconnecting client. */
   readonly breaksOff?: boolean;
 }
 
@@ -45,7 +45,7 @@ const TRAFFIC: readonly Traffic[] = [
   { messages: () => [headers({})], endings: ['apikey.missing'] },
   { messages: (n) => [headers({ ':authority': `h${n}.example.org` })], endings: ['requestHeaders'] },
   { messages: (n) => [headers({ ':path': `/v1/%2e%2e/x;${n}//y`, 'x-api-key': 'k1' })], endings: ['requestHeaders'] },
-  // A new key each: the limiter fills up.
+  // A new key each, which fills the limiter.
   {
     messages: (n) => [headers({ ':path': '/limited/', 'x-forwarded-for': `2001:db8::${(n % 65_536).toString(16)}` })],
     endings: ['requestHeaders', 'ratelimit.exceeded'],
@@ -85,13 +85,13 @@ export interface SoakReport {
   readonly rssMb: readonly number[];
   readonly exchanges: number;
   readonly reloads: number;
-  /** Exchanges that ended otherwise than their traffic should, in words; none, if all is well. */
+  /** Descriptions of exchanges that ended incorrectly; empty if all is well. */
   readonly surprises: readonly string[];
 }
 
 /**
- * Drives a filter (a process of its own) with every kind of traffic at once, reloading its policy all the time, for
- * `seconds`. Nothing may end otherwise than it should, and nothing may grow.
+ * Sends every kind of traffic to a filter (in a separate process) at once for `seconds`, with continuous policy
+ * reloads. Every exchange must end correctly, and memory must not grow.
  */
 export async function soak(seconds: number): Promise<SoakReport> {
   const folder = await mkdtemp(join(tmpdir(), 'shield-soak-'));
@@ -135,7 +135,7 @@ export async function soak(seconds: number): Promise<SoakReport> {
   }
 }
 
-/** One connection after another: Node's client ends one itself (ENHANCE_YOUR_CALM) after enough exchanges cut short. */
+/** Sequential connections: Node's client closes one itself (ENHANCE_YOUR_CALM) after enough aborted exchanges. */
 class Connections {
   readonly #socket: string;
   #session: ClientHttp2Session | undefined;
@@ -199,7 +199,7 @@ function frame(init: Message): Buffer {
   return Buffer.concat([head, message]);
 }
 
-/** The last answer of an exchange: what may go on, or the reason of the block. */
+/** The last answer of an exchange: what was continued, or the reason of the block. */
 function describeEnding(bytes: Buffer): string {
   let last = 'no answer';
   for (let at = 0; at + 5 <= bytes.length; at += 5 + bytes.readUInt32BE(at + 1)) {

@@ -20,7 +20,7 @@ export interface FirstThreadOptions {
   readonly logger: Logger;
 }
 
-/** The main thread: serves like every other, and is where the news of all of them come together. */
+/** The main thread: serves like every other, and collects the reports of all. */
 export class FirstThread {
   readonly serving: ServingThread;
   readonly #findings: FindingLog;
@@ -45,7 +45,7 @@ export class FirstThread {
     this.serving = new ServingThread({ listen: options.listen, trustedHops: options.trustedHops, traffic });
   }
 
-  /** Of all threads. */
+  /** Merged over all threads. */
   get selfTest(): SelfTestReading {
     return mergeReadings([this.#selfTest.reading, ...this.#readings.values()]);
   }
@@ -71,7 +71,7 @@ export class FirstThread {
     }
   }
 
-  /** What Envoy's own configuration tells. */
+  /** Handles the result from Envoy's own configuration. */
   onWiring({ state, problems }: SelfTestReading): void {
     if (state === 'failing') this.#logger.error({ event: 'wiring_failing', problems });
     else this.#logger.info({ event: 'wiring', state, problems });

@@ -3,15 +3,15 @@ import type { WireError } from '@flotilla/grpc-wire';
 import type { ListenAddress } from '../listen-address.ts';
 import type { SelfTestReading } from '../self-test/self-test.ts';
 
-/** What a thread is made with. */
+/** The data with which a thread is created. */
 export interface ThreadData {
-  /** From 1; the main thread is 0. */
+  /** Starts at 1; the main thread is 0. */
   readonly thread: number;
   readonly listen: ListenAddress;
   readonly trustedHops: number;
   /** The filter's own name in findings. */
   readonly node: string;
-  /** Of the limiters' arena, of this thread's policy counts, of the cells of all threads. */
+  /** Memory of the limiters' arena, of this thread's policy counts, and of the cells of all threads. */
   readonly limiters: SharedArrayBuffer;
   readonly counts: SharedArrayBuffer;
   readonly traffic: SharedArrayBuffer;
@@ -23,15 +23,15 @@ export type ToThread =
       readonly kind: 'begin';
       readonly head: BundleHead;
       readonly nowMs: number;
-      /** Where each policy of the bundle is counted. */
+      /** The count entry of each policy in the bundle. */
       readonly places: ReadonlyMap<string, number>;
     }
-  /** With the limiters that the first thread has made for it. */
+  /** Includes the limiters that the first thread has created for it. */
   | { readonly kind: 'piece'; readonly piece: Uint8Array; readonly limiterIds: LimiterIds }
-  /** The bundle holds from here on. */
+  /** The bundle takes effect. */
   | { readonly kind: 'end' }
   | { readonly kind: 'listen' }
-  /** Exchanges end within `graceMs`; the thread ends behind its answer. */
+  /** Exchanges end within `graceMs`; the thread ends after its answer. */
   | { readonly kind: 'close'; readonly graceMs: number };
 
 export type FromThread =
@@ -44,14 +44,14 @@ export type FromThread =
   | { readonly kind: 'engine_failed'; readonly engine: string; readonly error: ThreadError }
   | { readonly kind: 'exchange_failed'; readonly failure: ExchangeFailure };
 
-/** `error` is what was thrown, where anything was. */
+/** `error` is what was thrown, if anything. */
 export interface ExchangeFailure {
   readonly scope: string;
   readonly reason: string;
   readonly error: ThreadError | undefined;
 }
 
-/** An error as it crosses threads. */
+/** An error that is sent between threads. */
 export interface ThreadError {
   readonly message: string;
   readonly stack: string;

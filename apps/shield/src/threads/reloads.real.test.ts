@@ -14,7 +14,7 @@ import { createTrafficCells } from './traffic-recorder.ts';
 
 const THREADS = 3;
 const RELOADS = 100;
-/** Asked of each thread while one bundle takes the place of another: 6,000 requests in all, a second's worth. */
+/** Requests per thread during each change of bundles: 6,000 in total, a second's worth. */
 const REQUESTS = 20;
 
 let folder: string;
@@ -34,7 +34,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A request without a key is blocked by 403 under even bundles; under odd ones it is let through, or blocked by 429. */
+/** A request without a key is blocked with 403 by even bundles, and allowed or blocked with 429 by odd ones. */
 function bundle(n: number) {
   const engines =
     n % 2 === 0 ? { api_key: { keys: [{ key: `k${n}` }] } } : { rate_limit: { requests_per_second: 0.001, burst: 1 } };
@@ -47,7 +47,7 @@ function bundle(n: number) {
   return openBundle(loaded.value);
 }
 
-test('a hundred reloads in a second of traffic: each request sees one policy, and each is counted once, by that policy', async () => {
+test('during a hundred reloads within a second of traffic, each request sees one policy and is counted once, by that policy', async () => {
   const listen = { kind: 'unix', path: join(folder, 's') } as const;
   const counters = new CounterBook({ threads: THREADS });
   const traffic = createTrafficCells(THREADS);
@@ -77,14 +77,14 @@ test('a hundred reloads in a second of traffic: each request sees one policy, an
     await Promise.all(asking);
     for (const status of answers) seen.set(status, (seen.get(status) ?? 0) + 1);
     if (answers.includes(403) && answers.some((status) => status !== 403)) mixed += 1;
-    // What begins once the bundle holds, sees it in every thread.
+    // Requests that begin after the change see the new bundle in every thread.
     for (const status of await Promise.all(clients.map((client) => client.ask({})))) {
       expect(status === 403).toBe(n % 2 === 0);
       seen.set(status, (seen.get(status) ?? 0) + 1);
     }
   }
 
-  // Bundles did change places while requests came.
+  // Proves that bundles changed while requests came.
   expect(mixed).toBeGreaterThan(0);
   expect([...seen.keys()].sort()).toEqual([0, 403, 429]);
   const count = (policy: string, verdict: string, reason: string) =>

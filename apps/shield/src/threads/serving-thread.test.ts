@@ -9,21 +9,21 @@ import { createTrafficCells, TrafficRecorder } from './traffic-recorder.ts';
 const EMPTY = buildRuntime({ digest: '', policyNames: [], domains: [] }, { nowMs: 0 });
 
 function createServing() {
-  const told: string[] = [];
+  const reported: string[] = [];
   const traffic = new TrafficRecorder({
     cells: createTrafficCells(1),
     thread: 0,
     clock: new FakeClock(),
     selfTest: new SelfTest(),
     onFinding: () => undefined,
-    onEngineError: (engine) => told.push(engine),
+    onEngineError: (engine) => reported.push(engine),
     onExchangeError: () => undefined,
   });
   const listen = { kind: 'unix', path: '/nonexistent/s' } as const;
-  return { told, serving: new ServingThread({ listen, trustedHops: 0, traffic }) };
+  return { reported, serving: new ServingThread({ listen, trustedHops: 0, traffic }) };
 }
 
-/** One whose awaited domains take so long each. */
+/** A runtime whose awaited domains take this long each. */
 function awaiting(count: number, make: (n: number) => void): PolicyRuntime {
   let made = 0;
   const makeAwaited = () => {
@@ -36,8 +36,8 @@ function awaiting(count: number, make: (n: number) => void): PolicyRuntime {
 }
 
 describe('ServingThread', () => {
-  it('makes all awaited domains behind the switch, also where one cannot be made, and tells', async () => {
-    const { told, serving } = createServing();
+  it('creates all awaited domains after the switch, even if one fails, and reports it', async () => {
+    const { reported, serving } = createServing();
     const made: number[] = [];
     serving.hold(
       awaiting(100, (n) => {
@@ -46,10 +46,10 @@ describe('ServingThread', () => {
       }),
     );
     while (made.length < 99) await setImmediate();
-    expect(told).toEqual(['domain']);
+    expect(reported).toEqual(['domain']);
   });
 
-  it('lets requests have their turn between domains that take long', async () => {
+  it('lets requests run between slow domains', async () => {
     const { serving } = createServing();
     let inTurn = 0;
     let most = 0;
@@ -68,7 +68,7 @@ describe('ServingThread', () => {
     expect(most).toBe(1);
   });
 
-  it('leaves the domains of a bundle that holds no more', async () => {
+  it('skips the domains of a replaced bundle', async () => {
     const { serving } = createServing();
     let made = 0;
     serving.hold(

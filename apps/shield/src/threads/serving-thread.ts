@@ -11,10 +11,10 @@ export interface ServingThreadOptions {
   readonly traffic: TrafficRecorder;
 }
 
-/** How long domains are made before requests have their turn; the last one may take a third of a millisecond more. */
+/** How long domains are created before requests run; the last one may take a third of a millisecond more. */
 const TURN_MS = 0.5;
 
-/** What every thread does, the first one too: answers exchanges by the bundle that holds in it. */
+/** The work of every thread, including the first: handles exchanges by its current bundle. */
 export class ServingThread {
   readonly #options: ServingThreadOptions;
   readonly #transport: ExchangeTransport;
@@ -33,13 +33,13 @@ export class ServingThread {
     this.#transport = createExchangeTransport(exchanges, (error) => traffic.onExchangeError(error));
   }
 
-  /** The bundle of requests that begin now. */
+  /** The bundle for requests that begin now. */
   get runtime(): PolicyRuntime {
     if (this.#runtime === undefined) throw new Error('no bundle holds yet');
     return this.#runtime;
   }
 
-  /** What holds, before there is any. */
+  /** The current runtime; undefined before the first one. */
   get runtimeIfAny(): PolicyRuntime | undefined {
     return this.#runtime;
   }
@@ -49,7 +49,7 @@ export class ServingThread {
     setImmediate(() => this.#makeSome(runtime));
   }
 
-  /** Rejects, with the address in the message, when it cannot be had. */
+  /** Rejects with the address in the message if it is unavailable. */
   async listen(): Promise<void> {
     await warmUp();
     await this.#transport.listen(this.#options.listen);
@@ -60,7 +60,7 @@ export class ServingThread {
     return this.#transport.close(graceMs);
   }
 
-  /** Makes the domains that are in use ready for their next requests, which come in between. */
+  /** Prepares domains in use for their next requests, which run in between. */
   #makeSome(runtime: PolicyRuntime): void {
     const began = performance.now();
     do {
@@ -73,7 +73,7 @@ export class ServingThread {
     try {
       return runtime.makeAwaited();
     } catch (error) {
-      // Its requests try again, and hear of it themselves.
+      // Its requests try again, and get the error themselves.
       this.#options.traffic.onUnmadeDomain(error);
       return true;
     }

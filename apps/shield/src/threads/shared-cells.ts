@@ -1,6 +1,6 @@
 /**
- * Numbers by name, in memory that threads share: each thread adds to a row of its own and waits for nobody; whoever reads
- * sums the rows. A reader may miss additions of this very moment.
+ * Named numbers in memory that threads share: each thread adds to its own row without waiting, and readers sum the
+ * rows. A reader may miss simultaneous additions.
  */
 export class SharedCells<N extends string> {
   readonly memory: SharedArrayBuffer;
@@ -8,16 +8,16 @@ export class SharedCells<N extends string> {
   readonly #cells: Float64Array;
   readonly #rowLength: number;
 
-  /** `memory`: of the cells that another thread has made with the same names. */
+  /** `memory`: of cells that another thread has created with the same names. */
   constructor(names: readonly N[], threads: number, memory?: SharedArrayBuffer) {
     this.#names = new Map(names.map((name, n) => [name, n]));
-    // A cache line holds eight; two threads that write to one would slow each other down.
+    // A cache line holds eight; two threads that write to the same line would slow each other down.
     this.#rowLength = Math.ceil(names.length / 8) * 8;
     this.memory = memory ?? new SharedArrayBuffer(threads * this.#rowLength * Float64Array.BYTES_PER_ELEMENT);
     this.#cells = new Float64Array(this.memory);
   }
 
-  /** The cells that `thread` alone adds to: `row[cells.at(name)] += 1`. */
+  /** The cells that only `thread` adds to: `row[cells.at(name)] += 1`. */
   rowOf(thread: number): Float64Array {
     return this.#cells.subarray(thread * this.#rowLength, (thread + 1) * this.#rowLength);
   }

@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
-/** The entry lies beside this file, as source or as a bundle of its own. */
+/** The entry is next to this file, as source or as its own bundle. */
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './thread-main.ts' : './shield-thread.mjs', import.meta.url);
 
-/** Three parts of 2 MB: what a request leaves behind is garbage at once, and more room only costs memory. */
+/** Three parts of 2 MB: objects of a request die at once, and more space only costs memory. */
 const YOUNG_MAX_MB = 6;
 
-/** What a thread tells without being asked. */
+/** Unsolicited messages from a thread. */
 export type ThreadNews = Exclude<FromThread, { readonly kind: 'done' | 'refused' }>;
 
 export interface ThreadListener {
   onNews(thread: number, news: ThreadNews): void;
-  /** It ended without being asked to. Nothing is answered any more. */
+  /** The thread ended unexpectedly. Nothing is answered any more. */
   onDeath(thread: number, error: Error): void;
 }
 
@@ -53,7 +53,7 @@ export class ThreadHandle {
     return promise;
   }
 
-  /** Drains, then ends the thread. */
+  /** Drains the thread, then ends it. */
   async close(graceMs: number): Promise<void> {
     if (this.#isOver) return;
     const closed = this.ask({ kind: 'close', graceMs });

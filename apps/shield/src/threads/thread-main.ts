@@ -8,7 +8,7 @@ import { type FromThread, type ThreadData, type ToThread, toExchangeFailure, toT
 import { ServingThread } from './serving-thread.ts';
 import { createTrafficCells, TrafficRecorder } from './traffic-recorder.ts';
 
-// The entry of every thread but the first. What it is told to do, it does in order, and answers before the next.
+// Entry of every thread but the first. Executes messages in order, and answers each before the next.
 const data = workerData as ThreadData;
 const tell = (message: FromThread) => parentPort?.postMessage(message);
 

@@ -59,7 +59,7 @@ const domainLimiter = (runtime: PolicyRuntime) => {
 };
 
 describe('ThreadPool', () => {
-  it('builds hundreds of bundles one behind the other, and a limiter whose block stays is the same all along', async () => {
+  it('builds hundreds of bundles in sequence, and keeps the limiter of an unchanged block', async () => {
     const threads = createPool();
     const first = await threads.apply(bundle(0), 0);
     expect(domainLimiter(first)?.take('k', 0)).toBe(0);
@@ -70,7 +70,7 @@ describe('ThreadPool', () => {
     expect(domainLimiter(last)?.take('k', 0)).toBeGreaterThan(0);
   });
 
-  it('answers in between while it builds a bundle of thousands of routes', async () => {
+  it('answers requests while it builds a bundle of thousands of routes', async () => {
     const threads = createPool();
     await threads.apply(bundle(0), 0);
     let turns = 0;
@@ -86,7 +86,7 @@ describe('ThreadPool', () => {
     expect(turns).toBeGreaterThan(15);
   });
 
-  it('hears of a thread that dies, which ends the filter', async () => {
+  it('notices a thread that dies, which ends the filter', async () => {
     const { promise, resolve } = Promise.withResolvers<Error>();
     const broken = new SharedArrayBuffer(3);
     const handle = new ThreadHandle(

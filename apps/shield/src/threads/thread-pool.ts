@@ -13,7 +13,7 @@ import { ThreadHandle, type ThreadNews } from './thread-handle.ts';
 import type { TrafficCell } from './traffic-recorder.ts';
 
 export interface ThreadPoolOptions {
-  /** The first thread is this one. */
+  /** Includes the first thread, which is this one. */
   readonly threads: number;
   readonly first: Pick<ServingThread, 'runtimeIfAny' | 'hold' | 'listen' | 'close'>;
   readonly listen: ListenAddress;
@@ -25,9 +25,9 @@ export interface ThreadPoolOptions {
 }
 
 /**
- * The threads of the filter. Each serves a socket of its own by a runtime of its own; limiters, counts and traffic lie in
- * shared memory. A bundle holds in all of them before anybody is told that it holds. A thread that dies takes the filter
- * along (`failed`): one that serves some of its sockets only is worse than one that is started anew.
+ * The threads of the filter. Each serves its own socket with its own runtime; limiters, counts and traffic are in
+ * shared memory. A bundle is reported only after it took effect in all of them. If a thread dies, the filter ends
+ * (`failed`): serving only some sockets is worse than a restart.
  */
 export class ThreadPool {
   readonly #options: ThreadPoolOptions;
@@ -58,14 +58,14 @@ export class ThreadPool {
     });
   }
 
-  /** Aborts, with an error that tells, when a thread has died. */
+  /** Aborts with the error when a thread has died. */
   get failed(): AbortSignal {
     return this.#failed.signal;
   }
 
   /**
-   * Builds the bundle in every thread, piece by piece, so that requests are answered in between; then it holds in all.
-   * Resolves with the runtime of the first thread. Nothing changes when it rejects, unless a thread is gone.
+   * Builds the bundle in every thread, piece by piece, so that requests are answered in between; then it takes effect
+   * in all. Resolves with the runtime of the first thread. If it rejects, nothing has changed, unless a thread is gone.
    */
   async apply(bundle: OpenedBundle, nowMs: number): Promise<PolicyRuntime> {
     const { first, counters } = this.#options;
@@ -94,16 +94,17 @@ export class ThreadPool {
     await Promise.all([this.#options.first.listen(), this.#askOthers({ kind: 'listen' })]);
   }
 
-  /** Drains all threads at the same time. */
+  /** Drains all threads concurrently. */
   async close(graceMs: number): Promise<void> {
     await Promise.all([this.#options.first.close(graceMs), ...this.#others.map((thread) => thread.close(graceMs))]);
   }
 
-  /** Resolves when `signal` aborts; rejects when a thread dies before. */
-  async run(signal: AbortSignal): Promise<void> {
-    const either = AbortSignal.any([signal, this.failed]);
+  /** Resolves when `signal` aborts; rejects if a thread dies first, or when `lost` aborts. */
+  async run(signal: AbortSignal, lost?: AbortSignal): Promise<void> {
+    const failed = lost === undefined ? this.failed : AbortSignal.any([this.failed, lost]);
+    const either = AbortSignal.any([signal, failed]);
     if (!either.aborted) await once(either, 'abort');
-    if (this.failed.aborted) throw this.failed.reason;
+    if (failed.aborted) throw failed.reason;
   }
 
   async #askOthers(message: ToThread): Promise<void> {

@@ -48,7 +48,7 @@ async function start(text: string, argv: readonly string[] = []): Promise<Exchan
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
-test('threads share one limiter, and their counts, findings and metrics are one', async () => {
+test('threads share one limiter, and their counts, findings and metrics are merged', async () => {
   const [first, ...others] = await start(policy({ rate_limit: { requests_per_second: 0.001, burst: 30 } }));
   if (first === undefined) throw new Error('no thread');
   const answers = await Promise.all(
@@ -69,7 +69,7 @@ test('threads share one limiter, and their counts, findings and metrics are one'
   await expect.poll(async () => JSON.parse((await filter.admin('/events?limit=1000')).text).events.length).toBe(60);
 });
 
-test('threads share the limits of keys, through a reload that leaves their block as it is', async () => {
+test('threads share the limits of keys, through a reload that does not change their block', async () => {
   const keys = [
     { key: 'one', requests_per_second: 0.001, burst: 30 },
     { key: 'two', requests_per_second: 1000, burst: 20 },
@@ -92,7 +92,7 @@ test('threads share the limits of keys, through a reload that leaves their block
   expect(await askAll('one', THREADS)).toEqual(Array.from({ length: THREADS }, () => 429));
 });
 
-test('a bundle holds in every thread once /configz names it, and limiters whose block stayed keep their state', async () => {
+test('a bundle is in effect in every thread once /configz shows it, and limiters of unchanged blocks keep their state', async () => {
   const limit = { rate_limit: { requests_per_second: 0.001, burst: 1 } };
   await start(policy(limit));
   expect(await clients[1]?.ask(from('192.0.2.1'))).toBe(0);
@@ -112,7 +112,7 @@ test('a bundle holds in every thread once /configz names it, and limiters whose 
   }
 });
 
-test('a reload under load answers every request by one bundle or the other, and counts each once', async () => {
+test('a reload under load answers every request by one of the two bundles, and counts each once', async () => {
   const variant = (n: number) =>
     policy(
       { api_key: { keys: [{ key: `k${n % 2}` }] } },
@@ -144,7 +144,7 @@ test('a reload under load answers every request by one bundle or the other, and 
   expect(counters.reduce((sum, { total }) => sum + total, 0)).toBe(asked);
 });
 
-test('all threads drain when the filter is asked to end, and their sockets go', async () => {
+test('all threads drain when the filter must end, and their sockets are deleted', async () => {
   await start(policy({}));
   expect(await Promise.all(clients.map((client) => client.ask({})))).toEqual([0, 0, 0]);
   expect(await filter.end()).toBe(0);
@@ -153,7 +153,7 @@ test('all threads drain when the filter is asked to end, and their sockets go', 
   }
 });
 
-test('a socket of one thread that cannot be had keeps the filter from starting', async () => {
+test('an unavailable socket of one thread keeps the filter from starting', async () => {
   await writeFile(socketOf(2), 'precious');
   await expect(start(policy({}))).rejects.toThrow(/s\.2 exists and is not a socket/);
 });
@@ -161,7 +161,7 @@ test('a socket of one thread that cannot be had keeps the filter from starting',
 test.each([
   ['that is asked to end', 'SIGTERM'],
   ['that is killed', 'SIGKILL'],
-] as const)('the limits of a filter %s go on in the next one', async (_, signal) => {
+] as const)('the limits of a filter %s continue in the next one', async (_, signal) => {
   const burst = 30;
   const text = policy({ rate_limit: { requests_per_second: 0.001, burst } });
   const state = join(folder, 'limits');
@@ -169,7 +169,7 @@ test.each([
   for (let n = 0; n < burst; n++) expect(await clients[n % THREADS]?.ask(from('192.0.2.1'))).toBe(0);
   expect(await clients[0]?.ask({ 'x-forwarded-for': 'unknown' })).toBe(0);
   if (signal === 'SIGKILL') {
-    // What was saved before the last request is not waited for: only what comes behind it counts.
+    // Waits for a save after the last request.
     const asked = Date.now();
     await expect
       .poll(async () => (await stat(state).catch(() => undefined))?.mtimeMs ?? 0, { timeout: 15_000 })
@@ -183,7 +183,7 @@ test.each([
   expect(filter.output).toContain('state_restored');
 });
 
-test('a state that is damaged is told and left alone', async () => {
+test('a damaged state is reported and left alone', async () => {
   const state = join(folder, 'limits');
   await writeFile(state, 'flotlim1 and then nothing that fits it, but long enough to be looked at');
   await start(policy({ rate_limit: { requests_per_second: 0.001, burst: 1 } }), ['--state', state]);

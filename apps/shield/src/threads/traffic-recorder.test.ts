@@ -5,7 +5,7 @@ import { SelfTest } from '../self-test/self-test.ts';
 import { createTrafficCells, TrafficRecorder } from './traffic-recorder.ts';
 
 describe('TrafficRecorder', () => {
-  it('counts in the row of its thread; whoever reads sums the rows', () => {
+  it('counts in the row of its thread, and readers sum the rows', () => {
     const cells = createTrafficCells(2);
     const entered = createTrafficCells(0, cells.memory);
     const recorders = [cells, entered].map(
@@ -31,18 +31,18 @@ describe('TrafficRecorder', () => {
     expect(Array.from(cells.rowOf(0)).filter((n) => n > 0)).toEqual([1, 1, 1, 100]);
   });
 
-  it('counts every error and tells a bounded number a second', () => {
+  it('counts every error and reports a limited number per second', () => {
     const cells = createTrafficCells(1);
     const clock = new FakeClock();
-    const told: string[] = [];
+    const reported: string[] = [];
     const recorder = new TrafficRecorder({
       cells,
       thread: 0,
       clock,
       selfTest: new SelfTest(),
       onFinding: () => undefined,
-      onEngineError: (engine) => told.push(engine),
-      onExchangeError: ({ scope }) => told.push(scope),
+      onEngineError: (engine) => reported.push(engine),
+      onExchangeError: ({ scope }) => reported.push(scope),
     });
     const error: WireError = { scope: 'handler', code: 13, reason: 'threw', cause: new Error('x') };
     for (let n = 0; n < 1000; n++) {
@@ -50,15 +50,15 @@ describe('TrafficRecorder', () => {
       recorder.onExchangeError(error);
     }
     expect([cells.sum('broken:graphql'), cells.sum('exchange_errors')]).toEqual([1000, 1000]);
-    const first = told.length;
+    const first = reported.length;
     expect(first).toBeLessThan(100);
     for (let n = 0; n < 1000; n++) recorder.onUnmadeDomain(new Error('x'));
-    expect(told.filter((name) => name === 'domain').length).toBeLessThan(100);
-    expect(told).toContain('domain');
+    expect(reported.filter((name) => name === 'domain').length).toBeLessThan(100);
+    expect(reported).toContain('domain');
     expect(cells.sum('broken:graphql')).toBe(1000);
-    told.length = first;
+    reported.length = first;
     clock.advance(1000);
     recorder.onEngineError('graphql', new Error('x'));
-    expect(told.length).toBe(first + 1);
+    expect(reported.length).toBe(first + 1);
   });
 });

@@ -9,7 +9,7 @@ import { PHASE_CELLS, type PhaseCell, PhaseTiming } from '../metrics/phase-timin
 import type { SelfTestSignals } from '../self-test/wiring-signals.ts';
 import { SharedCells } from './shared-cells.ts';
 
-/** What every thread counts. Verdicts by engine and reason are counted by policy: see `CounterBook`. */
+/** Counts of every thread. `CounterBook` counts verdicts by policy, engine and reason. */
 export type TrafficCell =
   | 'allowed'
   | 'blocked'
@@ -35,7 +35,6 @@ const CELLS: readonly TrafficCell[] = [
   ...PHASE_CELLS,
 ];
 
-/** The traffic of all threads. */
 export function createTrafficCells(threads: number, memory?: SharedArrayBuffer): SharedCells<TrafficCell> {
   return new SharedCells(CELLS, threads, memory);
 }
@@ -45,16 +44,16 @@ export interface TrafficRecorderOptions {
   readonly thread: number;
   readonly selfTest: SelfTestSignals;
   readonly onFinding: (finding: Finding, request: RequestView) => void;
-  /** Errors are counted one by one, and told at a bounded rate. */
+  /** Errors are counted individually, and reported at a limited rate. */
   readonly onEngineError: (engine: string, error: unknown) => void;
   readonly onExchangeError: (error: WireError) => void;
   readonly clock?: Clock;
 }
 
-/** Errors of one kind that are told in a second. */
+/** Reported errors of one kind per second. */
 const ERRORS_PER_SECOND = 20;
 
-/** Hears the exchanges of one thread: counts them in the thread's own cells, and hands on what is more than a number. */
+/** Observes the exchanges of one thread: counts them in the thread's cells, and passes on everything else. */
 export class TrafficRecorder implements ExchangeListener {
   readonly #options: TrafficRecorderOptions;
   readonly #selfTest: SelfTestSignals;
@@ -107,7 +106,7 @@ export class TrafficRecorder implements ExchangeListener {
     if (this.#errors.take(engine, this.#clock.now())) this.#options.onEngineError(engine, error);
   }
 
-  /** A domain could not be made before its next request, which is no exchange yet. */
+  /** A domain could not be created before its next request, so there is no exchange yet. */
   onUnmadeDomain(error: unknown): void {
     if (this.#errors.take('domain', this.#clock.now())) this.#options.onEngineError('domain', error);
   }

@@ -3,7 +3,7 @@ import type { ExchangeListener } from '../exchange/exchange.ts';
 
 const nothing = (): void => undefined;
 
-/** What came of the requests of a warm-up. */
+/** Results of the requests of a warm-up. */
 export class Notes implements ExchangeListener {
   decided = 0;
   errors = 0;

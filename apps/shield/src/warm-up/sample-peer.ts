@@ -5,11 +5,11 @@ import { createFrame, FLAG, FRAME, FRAME_HEAD_BYTES, PREFACE, prepareMessage } f
 import { extProc } from '@flotilla/proto';
 import type { Sample } from './sample-runtime.ts';
 
-/** Answers are never given back to the connection's window: it holds all of them. */
+/** Credit for answers is never returned, so the connection's window must fit all of them. */
 const WINDOW_BYTES = 2 ** 30;
 const NOTHING = Buffer.alloc(0);
 
-/** Asks as Envoy does, by frames that are made beforehand; answers are counted, not read. */
+/** Sends requests like Envoy, from frames that were encoded before; answers are counted, not parsed. */
 export class SamplePeer {
   readonly #socket: Socket;
   readonly #block: Buffer;
@@ -40,7 +40,7 @@ export class SamplePeer {
     return peer;
   }
 
-  /** One exchange for each; resolves when all have ended. Rejects when `signal` aborts first. */
+  /** Runs one exchange per entry; resolves when all have ended. Rejects if `signal` aborts first. */
   async ask(messages: readonly (readonly Buffer[])[], signal: AbortSignal): Promise<void> {
     this.#ended = 0;
     const frames = messages.flatMap((parts) => {
@@ -73,7 +73,7 @@ export class SamplePeer {
   }
 }
 
-/** Messages of one exchange: the headers, and the body where there is one. */
+/** Messages of one exchange: the headers, and the body if there is one. */
 export function encodeSample({ headers, body }: Sample): Buffer[] {
   const head = {
     headers: { headers: headers.map(([key, value]) => ({ key, rawValue: Buffer.from(value) })) },
@@ -92,7 +92,7 @@ function encodeMessage(message: Parameters<typeof create<typeof extProc.Processi
   return prepareMessage(bytes).payload;
 }
 
-/** The head of a call: no table (RFC 7541 section 6.3), two fields of the static one, the others as literals (6.2.2). */
+/** The headers of a call: no table (RFC 7541 section 6.3), two fields of the static one, others as literals (6.2.2). */
 function encodeHead(path: string): Buffer {
   const text = (value: string) => Buffer.from([value.length, ...Buffer.from(value)]);
   const literal = (name: string, value: string) => Buffer.concat([Buffer.from([0]), text(name), text(value)]);

@@ -7,7 +7,7 @@ import { arrivalClock } from '../exchange/arrival-clock.ts';
 const SECRET = 'a secret that guards nothing, of thirty-two bytes or more';
 const HOST = 'warm.example';
 const SAMPLE_KEY = 'a key that opens nothing';
-/** Room for the few clients of the samples. */
+/** Memory for the few clients of the samples. */
 const ARENA_BYTES = 1024 * 1024;
 
 const POLICY = {
@@ -36,7 +36,7 @@ const POLICY = {
   },
 };
 
-/** A runtime with every engine and state of its own: what it decides leaves no trace in any other. */
+/** A runtime with every engine and its own state, which affects no other runtime. */
 export function buildSampleRuntime(): PolicyRuntime {
   const loaded = loadPolicyFiles([
     { path: 'warm.json', content: JSON.stringify(POLICY) },
@@ -53,7 +53,7 @@ export interface Sample {
   readonly body?: string;
 }
 
-/** What engines allow and what they block. */
+/** Requests that engines allow and requests that they block. */
 export function createSamples(nowMs: number): Sample[] {
   const request = (path: string, ...more: readonly (readonly [string, string])[]): Sample['headers'] => [
     [':method', 'GET'],

@@ -4,7 +4,7 @@ import { createSamples } from './sample-runtime.ts';
 import { warmUp } from './warm-up.ts';
 
 describe('the warm-up', () => {
-  it('runs every kind of request through the wire and the engines, again and again', async () => {
+  it('runs every kind of request through the wire and the engines repeatedly', async () => {
     const notes = new Notes();
     const rounds = await warmUp({ listener: notes });
     expect(rounds).toBeGreaterThan(0);

@@ -8,19 +8,19 @@ import { encodeSample, SamplePeer } from './sample-peer.ts';
 import { buildSampleRuntime, createSamples } from './sample-runtime.ts';
 
 const BUDGET_MS = 60;
-/** With the sample policy and its socket, which take some 30 ms. */
+/** Includes the sample policy and its socket, which take about 30 ms. */
 const LONGEST_MS = 250;
-/** More make nothing faster. */
+/** Further rounds make nothing faster. */
 const ROUNDS_MAX = 400;
-/** Exchanges of each kind that are under way at once. */
+/** Concurrent exchanges of each kind. */
 const AT_ONCE = 4;
 
 type HeardBy = Pick<ExchangeOptions, 'listener' | 'timing'>;
 
 /**
- * Lets the code that answers exchanges run before the first request needs it: over a socket of its own, by a policy of its own,
- * heard by nobody. Takes about 100 ms. Resolves with the rounds it came to: a filter that cannot do so (0) is slower for its
- * first requests, and does not fail.
+ * Runs the code for exchanges before the first request needs it, over a private socket, with a private policy and
+ * unobserved. Takes about 100 ms. Resolves with the number of rounds: if it fails (0), the filter is slower for its
+ * first requests.
  */
 export async function warmUp(heardBy: HeardBy = hearAsRequestsAre()): Promise<number> {
   const runtime = buildSampleRuntime();
@@ -30,7 +30,7 @@ export async function warmUp(heardBy: HeardBy = hearAsRequestsAre()): Promise<nu
     open: (call) => exchanges.open(call),
     onError: () => undefined,
   });
-  // In no folder (unix(7), abstract sockets), so nothing is left behind.
+  // An abstract socket (unix(7)), so no file is left behind.
   const path = `\0flotilla-warm-up-${randomUUID()}`;
   const signal = AbortSignal.timeout(LONGEST_MS);
   let rounds = 0;
@@ -46,7 +46,7 @@ export async function warmUp(heardBy: HeardBy = hearAsRequestsAre()): Promise<nu
       rounds += 1;
     }
   } catch {
-    // See above.
+    // A failed warm-up is not an error, see above.
   } finally {
     peer?.close();
     await server.close(0);
@@ -55,8 +55,8 @@ export async function warmUp(heardBy: HeardBy = hearAsRequestsAre()): Promise<nu
 }
 
 /**
- * A recorder as requests have one, whose numbers nobody reads. Not a listener of another kind: code that has met two is
- * slower for as long as the filter runs.
+ * A recorder like that of requests, whose numbers nobody reads. Not another kind of listener: code that has seen two
+ * kinds stays slower for as long as the filter runs.
  */
 function hearAsRequestsAre(): HeardBy {
   const traffic = new TrafficRecorder({

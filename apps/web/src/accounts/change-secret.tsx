@@ -9,21 +9,21 @@ const text = texts.accounts.secret;
 const OVERLAP_DEFAULT_S = 86_400;
 
 interface ChangeSecretProps {
-  /** What changes with it, and what to have ready. */
+  /** Explains what changes and what to prepare. */
   readonly children: ReactNode;
-  /** There is none of before that could hold on. */
+  /** No current secret exists that could stay valid. */
   readonly isFirst?: boolean;
-  /** When the secret of before the last change ends: until then two hold, and no third may. */
+  /** When the previous secret expires. Until then two secrets are valid, and a third is not allowed. */
   readonly endsAt?: string | null | undefined;
-  /** Seconds that are chosen until somebody chooses; a day unless told. */
+  /** Preselected overlap in seconds. Defaults to one day. */
   readonly overlapS?: number;
-  /** When the token itself ends: no secret of it holds longer. */
+  /** When the token itself expires; no secret outlives it. */
   readonly tokenEndsAt?: string;
-  /** Rejects with why none was made. */
+  /** Rejects with the reason if no secret was created. */
   readonly send: (overlapS: number) => Promise<unknown>;
 }
 
-/** Makes a new secret, and asks for how long the one of now still holds. */
+/** Form that creates a new secret and asks how long the current one stays valid. */
 export function ChangeSecret({
   children,
   isFirst = false,
@@ -34,7 +34,7 @@ export function ChangeSecret({
 }: ChangeSecretProps) {
   const sending = useSending();
   const [offered] = useState(() => offerOverlaps(tokenEndsAt, Date.now()));
-  // Where two hold only an end of both at once is taken: that is for somebody to choose, not for a key pressed in passing.
+  // With two valid secrets, the only option ends both at once, so the user has to select it explicitly.
   const [overlap, setOverlap] = useState(() => (endsAt ? null : chooseOverlap(offered, overlapS)));
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -73,16 +73,16 @@ export function ChangeSecret({
 
 interface MadeSecretProps {
   readonly secret: string;
-  /** For the button that copies: `secret`, `token`. */
+  /** Noun for the copy button: `secret`, `token`. */
   readonly what: string;
-  /** Whether anybody can show it again. */
+  /** Says whether the secret can be shown again. */
   readonly once: string;
-  /** When the one of before ends; null or undefined: it has, or there was none. */
+  /** When the previous secret expires; null or undefined if there is none. */
   readonly oldEnds: string | null | undefined;
   readonly onDone: () => void;
 }
 
-/** What was made, this once. */
+/** Shows the new secret, once. */
 export function MadeSecret({ secret, what, once, oldEnds, onDone }: MadeSecretProps) {
   return (
     <Stack gap="md">

@@ -3,18 +3,18 @@ import { NAME_HINT } from './names.ts';
 
 interface NameFieldProps {
   readonly label: string;
-  /** Which characters a name may have, unless told. */
+  /** Allowed characters; has a default. */
   readonly description?: string | undefined;
   readonly placeholder?: string;
   readonly value: string;
   readonly error: string | undefined;
   readonly disabled?: boolean;
-  /** Has the focus when its drawer opens. */
+  /** Gets the focus when the drawer opens. */
   readonly isFirst?: boolean;
   readonly onChange: (name: string) => void;
 }
 
-/** The name of something that is found by it: nobody corrects what is typed. */
+/** Input for a unique name, without autocorrection. */
 export function NameField({ description = NAME_HINT, isFirst = false, onChange, ...input }: NameFieldProps) {
   return (
     <TextInput

@@ -5,7 +5,7 @@ import { Problem, useSending } from '../ui/index.ts';
 import { NameField } from './name-field.tsx';
 import { explainName, judgeName } from './names.ts';
 
-/** Of a project or a group. */
+/** Limit of project and group descriptions. */
 export const DESCRIPTION_MAX = 1024;
 
 interface NamedFormProps {
@@ -16,13 +16,12 @@ interface NamedFormProps {
     readonly failed: string;
     readonly submit: string;
   };
-  /** Rejects with why nothing was made. */
+  /** Rejects with the reason if nothing was created. */
   readonly send: (values: { name: string; description: string | null }) => Promise<unknown>;
-  /** Further fields, below these. */
   readonly children?: ReactNode;
 }
 
-/** Makes something that has a name of its own and a description. */
+/** Form for something with a name and a description. */
 export function NamedForm({ words, send, children }: NamedFormProps) {
   const sending = useSending();
   const [name, setName] = useState('');

@@ -8,5 +8,5 @@ it('takes the names that the controller takes', () => {
 it('says what is wrong with a name, and nothing before one is typed', () => {
   expect(judgeName('')).toBeUndefined();
   for (const name of ['-anna', 'anna.', 'a b', 'änne', '<b>x</b>']) expect(judgeName(name)).toMatch(/Letters, digits/);
-  expect(judgeName('a'.repeat(129))).toBe('128 characters at most.');
+  expect(judgeName('a'.repeat(129))).toBe('At most 128 characters.');
 });

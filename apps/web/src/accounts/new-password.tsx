@@ -10,16 +10,16 @@ const words = texts.accounts.newPassword;
 
 interface NewPasswordProps {
   readonly label: string;
-  /** Whose password it is to be: it must not contain the name. */
+  /** The password must not contain this name. */
   readonly username: string;
   readonly value: string;
   readonly onChange: (password: string) => void;
   readonly error?: string | undefined;
-  /** Offers to make one, for somebody else to whom it is then told. */
+  /** Offers to generate a password, for an admin who sets it for someone else. */
   readonly canMake?: boolean;
 }
 
-/** A password that is to be set: its rules beforehand, and which of them are kept while one types. */
+/** Password input that shows the rules and which of them the input meets. */
 export function NewPassword({ label, username, value, onChange, error, canMake }: NewPasswordProps) {
   const [isVisible, setVisible] = useState(false);
   const rulesId = useId();

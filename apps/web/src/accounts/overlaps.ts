@@ -3,14 +3,13 @@ import { texts } from '../texts/index.ts';
 const text = texts.accounts.secret;
 
 interface Overlap {
-  /** Seconds. */
   readonly value: string;
   readonly label: string;
 }
 
 /**
- * For how long the secret of now may hold on: all of it within the life of its token, where that ends (ISO 8601), and
- * just until that end.
+ * Lists how long the current secret may stay valid: options within the life of its token (ISO 8601), plus exactly until
+ * the token expires.
  */
 export function offerOverlaps(tokenEndsAt: string | undefined, nowMs: number): readonly Overlap[] {
   if (tokenEndsAt === undefined) return text.overlaps;
@@ -20,7 +19,7 @@ export function offerOverlaps(tokenEndsAt: string | undefined, nowMs: number): r
   return isCutShort ? [...within, { value: String(leftS), label: text.untilTokenEnds }] : within;
 }
 
-/** The wanted one where it is offered, else the longest. */
+/** Returns the wanted option if it is offered, else the longest. */
 export function chooseOverlap(offered: readonly Overlap[], wantedS: number): string {
   const chosen = offered.find(({ value }) => Number(value) === wantedS) ?? offered.at(-1);
   return chosen?.value ?? '0';

@@ -7,19 +7,19 @@ import { call, routes } from '../api/index.ts';
 
 type NewPasskey = NonNullable<CallInput<typeof passkeyRoutes.add>['body']>['passkey'];
 
-/** Passkeys are for pages that came encrypted, or from this machine. */
+/** Passkeys need a secure context: HTTPS or localhost. */
 export const knowsPasskeys = (): boolean => typeof PublicKeyCredential === 'function';
 
-/** Has the browser ask for a passkey of this address. Throws what `wasCancelled` knows where none was shown. */
+/** Asks the browser for a passkey of this address. Throws an error that `wasCancelled` recognises if none was given. */
 export async function askForPasskey(): Promise<PasskeyAnswer> {
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const { body } = await call(routes.passkey.beginSignIn, {});
-  // The options come from the library of the other side, as they are.
+  // The options come unchanged from the server library.
   const optionsJSON = body as unknown as PublicKeyCredentialRequestOptionsJSON;
   return (await startAuthentication({ optionsJSON })) as PasskeyAnswer;
 }
 
-/** Has the browser make one. Throws what `wasCancelled` and `isKnownHere` know. */
+/** Asks the browser to create a passkey. Throws errors that `wasCancelled` and `isKnownHere` recognise. */
 export async function makePasskey(password: string): Promise<NewPasskey> {
   const { startRegistration } = await import('@simplewebauthn/browser');
   const { body } = await call(routes.passkey.begin, { body: { password } });
@@ -27,11 +27,11 @@ export async function makePasskey(password: string): Promise<NewPasskey> {
   return (await startRegistration({ optionsJSON })) as NewPasskey;
 }
 
-/** Not unlocked, not chosen, or no passkey there: browsers do not say which (WebAuthn level 3, section 14.5). */
+/** Not unlocked, not chosen, or no such passkey: browsers do not say which (WebAuthn level 3, section 14.5). */
 export const wasCancelled = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError');
 
-/** The page was opened at another address than the one that passkeys belong to. */
+/** The page was opened at a different address from the one that passkeys belong to. */
 export const isElsewhere = (error: unknown): boolean => error instanceof Error && error.name === 'SecurityError';
 
 export const isKnownHere = (error: unknown): boolean => error instanceof Error && error.name === 'InvalidStateError';

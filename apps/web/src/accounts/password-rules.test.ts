@@ -15,7 +15,7 @@ it('counts characters as people do', () => {
 
 it('counts up to what the installation asks for, letters with their accents as one', () => {
   const [length] = judgeRules('e\u0301'.repeat(19), 'anna', 20);
-  expect(length).toEqual({ text: '20 characters or more', isKept: false });
+  expect(length).toEqual({ text: 'At least 20 characters', isKept: false });
   expect(judgeRules('e\u0301'.repeat(20), 'anna', 20)[0]?.isKept).toBe(true);
 });
 

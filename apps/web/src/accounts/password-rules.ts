@@ -1,10 +1,10 @@
 import { texts } from '../texts/index.ts';
 
 const text = texts.accounts.passwordRules;
-/** What no installation goes below: until it is known what this one asks for. */
+/** The minimum of every installation, used until the actual limit is known. */
 export const LEAST_LENGTH = 12;
 const MIN_DISTINCT = 5;
-/** Characters of base64url: of a made password at least. */
+/** Minimum length of a generated password, in base64url characters. */
 const MADE_LENGTH = 24;
 
 export interface PasswordRule {
@@ -12,7 +12,7 @@ export interface PasswordRule {
   readonly isKept: boolean;
 }
 
-/** The rules that can be told beforehand. That it is not a common one, only the controller knows. */
+/** Checks the rules that the browser knows. Only the controller knows common passwords. */
 export function judgeRules(password: string, username: string, minLength: number): readonly PasswordRule[] {
   const lower = password.toLowerCase();
   const name = username.toLowerCase();
@@ -28,7 +28,7 @@ export function makePassword(
   minLength: number,
   random: (bytes: Uint8Array<ArrayBuffer>) => void = (bytes) => void crypto.getRandomValues(bytes),
 ): string {
-  // Three bytes are four characters.
+  // Three bytes give four characters.
   const bytes = new Uint8Array(Math.ceil(Math.max(MADE_LENGTH, minLength) / 4) * 3);
   random(bytes);
   return btoa(String.fromCharCode(...bytes))

@@ -10,7 +10,7 @@ interface RoleSelectProps {
   readonly onChange: (role: Role) => void;
 }
 
-/** A role out of those that one may give, with what it may do. */
+/** Select with the roles that the user may give, and what each allows. */
 export function RoleSelect({ label, description, roles, value, onChange }: RoleSelectProps) {
   return (
     <Select

@@ -17,7 +17,7 @@ export function isRoleAtLeast(role: Role, other: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(other);
 }
 
-/** Roles that somebody with the role `own` may give: none is above the own one. */
+/** Lists the roles that a user with the role `own` may give: none above their own. */
 export function rolesWithin(own: Role): readonly Role[] {
   return ROLES.filter((role) => isRoleAtLeast(own, role));
 }

@@ -1,19 +1,20 @@
 import type { RouteRef } from 'virtual:routes';
 import type { CallAnswer, CallInput, CallOutput, ErrorBody, RouteContract } from '@flotilla/contract';
+import { noteAnswer } from './reach.ts';
 import { sendFile } from './send-file.ts';
 
 export type { RouteRef, SettingKindRef } from 'virtual:routes';
 export { routes, settingKinds } from 'virtual:routes';
 
-/** The controller said no. `code` is stable, `message` says what to do, `details` point at fields. */
+/** A refusal by the controller. `code` is stable, `message` says what to do, `details` point at fields. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: NonNullable<ErrorBody['details']>;
   readonly requestId: string;
-  /** The whole answer: some refusals carry more, such as what is in the way. */
+  /** The whole answer: some refusals carry more, for example what is in the way. */
   readonly body: ErrorBody;
-  /** Seconds to wait, where the controller said so. */
+  /** Seconds to wait, if the controller sent them. */
   readonly retryAfterS: number | undefined;
 
   constructor(status: number, body: ErrorBody, retryAfterS?: number) {
@@ -28,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Nobody answered. Whether a write has happened is not known. */
+/** No answer. A write may or may not have happened. */
 export class OfflineError extends Error {
   constructor(cause: unknown) {
     super('The controller does not answer.', { cause });
@@ -38,18 +39,18 @@ export class OfflineError extends Error {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** The revision that the change is meant for, as the answer's ETag gave it. */
+  /** The revision that the change applies to: the ETag of the answer. */
   readonly ifMatch?: string;
-  /** How much of the file is sent, from 0 to 1. */
+  /** Share of the file that is sent, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
 }
 
 interface Hooks {
   csrfToken: () => string | undefined;
   onSignedOut: () => void;
-  /** Before a call: gets a new access token in time. */
+  /** Runs before a call: gets a new access token in time. */
   keepFresh: () => Promise<void>;
-  /** After a call whose access token had expired: whether it is worth another try. */
+  /** Runs after a call with an expired access token; says whether to try again. */
   refresh: () => Promise<boolean>;
 }
 
@@ -60,20 +61,29 @@ let hooks: Hooks = {
   refresh: async () => false,
 };
 
-/** The session lends its token, and hears when the controller no longer knows it. */
+/** Connects the session, which provides the token and hears when the controller no longer knows it. */
 export function connectSession(next: Hooks): void {
   hooks = next;
 }
 
 const TIMEOUT_MS = 200_000;
-/** For the largest file over a slow line. */
+/** Allows for the largest file over a slow line. */
 const FILE_TIMEOUT_MS = 3_600_000;
 
-/** Calls a route by its contract. Throws ApiError on a refusal and OfflineError when nobody answers. */
-export async function call<R extends RouteContract>(
+/** Calls a route by its contract. Throws ApiError on a refusal and OfflineError without an answer. */
+export function call<R extends RouteContract>(
   route: RouteRef<R>,
   input: CallInput<R>,
   options: CallOptions = {},
+): Promise<CallAnswer<CallOutput<R>>> {
+  return noting(() => callFresh(route, input, options));
+}
+
+/** Calls with a valid access token. */
+async function callFresh<R extends RouteContract>(
+  route: RouteRef<R>,
+  input: CallInput<R>,
+  options: CallOptions,
 ): Promise<CallAnswer<CallOutput<R>>> {
   const isForSession = route.access.kind !== 'public' && route.access.kind !== 'browser_refresh';
   if (isForSession) await hooks.keepFresh();
@@ -116,6 +126,19 @@ async function callOnce(
   return { response, answer: await readBody(response) };
 }
 
+/** Records whether the controller answers; an answer of a proxy that cannot connect to it does not count. */
+async function noting<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    const answer = await ask();
+    noteAnswer(true);
+    return answer;
+  } catch (error) {
+    if (error instanceof ApiError) noteAnswer(true);
+    else if (error instanceof OfflineError) noteAnswer(false);
+    throw error;
+  }
+}
+
 function codeOf(answer: unknown): string | undefined {
   return isErrorBody(answer) ? answer.code : undefined;
 }
@@ -147,7 +170,7 @@ async function readBody(response: Response): Promise<unknown> {
 }
 
 function toApiError(response: Response, answer: unknown): ApiError | OfflineError {
-  // A proxy in front of the controller that cannot reach it answers for it, in its own words.
+  // The answer comes from a proxy that cannot connect to the controller.
   if (!isErrorBody(answer)) return new OfflineError(`HTTP ${response.status}`);
   const retryAfter = Number(response.headers.get('retry-after'));
   return new ApiError(response.status, answer, retryAfter > 0 ? retryAfter : undefined);

@@ -1,6 +1,7 @@
 export { ApiError, call, OfflineError, type RouteRef, routes, type SettingKindRef, settingKinds } from './call.ts';
 export { fieldError } from './field-error.ts';
 export { queryClient } from './query-client.ts';
+export { retryFailedReads } from './retry-failed-reads.ts';
 export {
   loadSession,
   type SessionUser,
@@ -9,6 +10,7 @@ export {
   signInWithPasskey,
   signOut,
   useSession,
+  watchOtherTabs,
 } from './session.ts';
 export { beginProviderSignIn, forgetSignInNews, readSignInNews } from './sign-in-news.ts';
 export { type ApiList, invalidate, keepAnswer, type Loaded, questionOf, useApi, useApiList } from './use-api.ts';

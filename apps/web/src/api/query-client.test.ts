@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Invalidator } from './query-client.ts';
 
@@ -60,4 +60,63 @@ it('makes all stale when changes may have been missed', () => {
   hold('services', ['service'], {});
   invalidator.resync();
   expect(isStale('services')).toBe(true);
+});
+
+/** Shows a query whose answers the test controls. */
+function watch(topics: readonly ('client' | 'service')[]) {
+  const answers: ((data: string) => void)[] = [];
+  const failures: ((error: Error) => void)[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: ['watched'],
+    queryFn: () =>
+      new Promise<string>((resolve, reject) => {
+        answers.push(resolve);
+        failures.push(reject);
+      }),
+    meta: { topics },
+    retry: false,
+    staleTime: 30_000,
+  });
+  const stop = observer.subscribe(() => undefined);
+  return { answers, failures, stop, data: () => observer.getCurrentResult().data };
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+it('asks again after an answer that was under way when its topic changed, once for several changes', async () => {
+  const { answers, stop, data } = watch(['client']);
+  for (let round = 0; round < 3; round += 1) {
+    invalidator.note({ topic: 'client', change: 'connected' });
+    await vi.advanceTimersByTimeAsync(300);
+  }
+  expect(answers).toHaveLength(1);
+  answers[0]?.('before the change');
+  await settle();
+  expect(answers).toHaveLength(2);
+  answers[1]?.('after the change');
+  await settle();
+  expect([data(), answers.length]).toEqual(['after the change', 2]);
+  stop();
+});
+
+it('asks again after the first answer when changes were missed while it was under way', async () => {
+  const { answers, stop } = watch(['client']);
+  invalidator.resync();
+  answers[0]?.('before the change');
+  await settle();
+  expect(answers).toHaveLength(2);
+  stop();
+});
+
+it('asks again for what was answered before changes began to arrive, and not for what failed', async () => {
+  const { answers, failures, stop } = watch(['client']);
+  answers[0]?.('before the stream was open');
+  await settle();
+  invalidator.begin();
+  expect(answers).toHaveLength(2);
+  failures[1]?.(new Error('away'));
+  await settle();
+  invalidator.begin();
+  expect(answers).toHaveLength(2);
+  stop();
 });

@@ -1,5 +1,5 @@
 import type { ChangeEvent, EventTopic } from '@flotilla/contract';
-import { QueryClient } from '@tanstack/react-query';
+import { type Query, QueryClient } from '@tanstack/react-query';
 import { ApiError, OfflineError } from './call.ts';
 
 /** Topics of change events that make an answer stale. */
@@ -17,38 +17,40 @@ const RETRIES_MAX = 2;
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // Change events say when something is stale; this is for what has none.
+      // Change events mark data as stale; this is for data without events.
       staleTime: 30_000,
       retry: (failures, error) => failures < RETRIES_MAX && isPassing(error),
       retryDelay: (failures) => 400 * 2 ** failures,
       refetchOnWindowFocus: false,
-      // The browser's idea of being online says nothing of a controller on this host or network.
+      // The browser's online state says nothing about a controller on this host or network.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always', retry: false },
   },
 });
 
-/** Whether asking again may help. */
-function isPassing(error: Error): boolean {
+/** Says whether a retry may help. */
+export function isPassing(error: Error): boolean {
   return error instanceof OfflineError || (error instanceof ApiError && error.status >= 502);
 }
 
 const GATHER_MS = 250;
-/** Samples of hosts arrive all the time, from a large fleet hundreds a second. */
+/** Host samples arrive all the time, hundreds per second in a large fleet. */
 const SAMPLES_GATHER_MS = 5000;
 const BIG_LIST_PAGES = 3;
 const BIG_LIST_GATHER_MS = 5000;
 
 /**
- * Turns change events into refetches of what is on the screen: each topic at most every quarter of a second; samples of
- * hosts, and lists of many pages, every five seconds.
+ * Turns change events into refetches of what is on the screen: each topic at most every quarter of a second; host
+ * samples and lists of many pages every five seconds.
  */
 export class Invalidator {
   readonly #client: QueryClient;
   readonly #soon: Gatherer<EventTopic>;
   readonly #later: Gatherer<EventTopic>;
   readonly #samples: Gatherer<EventTopic>;
+  /** Requests in flight whose data changed in the meantime. */
+  readonly #outdated = new Set<Query>();
 
   constructor(client: QueryClient) {
     this.#client = client;
@@ -64,8 +66,16 @@ export class Invalidator {
     else this.#note(event.topic);
   }
 
+  /** Changes may have been missed: refetches everything. */
   resync(): void {
+    const underWay = this.#client.getQueryCache().findAll({ fetchStatus: 'fetching' });
     void this.#client.invalidateQueries();
+    for (const query of underWay) this.#askOnceMore(query);
+  }
+
+  /** Changes arrive from here on: earlier answers may be outdated. */
+  begin(): void {
+    this.#refetch(({ meta, state }) => meta?.topics !== undefined && state.status !== 'error');
   }
 
   #note(topic: EventTopic): void {
@@ -74,24 +84,38 @@ export class Invalidator {
   }
 
   #invalidate(topics: ReadonlySet<EventTopic>, isMeant: (pages: number) => boolean): void {
-    void this.#client.invalidateQueries(
-      {
-        predicate: ({ meta, state }) => {
-          if (!meta?.topics?.some((topic) => topics.has(topic))) return false;
-          return isMeant((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 1);
-        },
-      },
-      { cancelRefetch: false },
-    );
+    this.#refetch(({ meta, state }) => {
+      if (!meta?.topics?.some((topic) => topics.has(topic))) return false;
+      return isMeant((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 1);
+    });
+  }
+
+  #refetch(predicate: (query: Query) => boolean): void {
+    const underWay = this.#client.getQueryCache().findAll({ fetchStatus: 'fetching', predicate });
+    void this.#client.invalidateQueries({ predicate }, { cancelRefetch: false });
+    for (const query of underWay) this.#askOnceMore(query);
+  }
+
+  /** An answer in flight may predate the change and would pass for a new one. */
+  #askOnceMore(query: Query): void {
+    if (this.#outdated.has(query)) return;
+    this.#outdated.add(query);
+    const forget = () => this.#outdated.delete(query);
+    const again = () => {
+      forget();
+      const { queryKey } = query;
+      void this.#client.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
+    };
+    query.promise?.then(again, forget);
   }
 }
 
-/** Thousands of rows are not fetched anew four times a second. */
+/** Thousands of rows are not refetched four times a second. */
 function isShort(pages: number): boolean {
   return pages <= BIG_LIST_PAGES;
 }
 
-/** Collects what is added and gives it out together, a while after the first. */
+/** Collects items and emits them together, some time after the first. */
 class Gatherer<T> {
   readonly #waitMs: number;
   readonly #give: (gathered: ReadonlySet<T>) => void;

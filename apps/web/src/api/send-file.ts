@@ -3,13 +3,13 @@ interface FileRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly file: Blob;
   readonly signal: AbortSignal;
-  /** Of what is sent, from 0 to 1. */
+  /** Share of the file that is sent, from 0 to 1. */
   readonly onProgress?: ((share: number) => void) | undefined;
 }
 
 /**
- * Sends a file and tells how much of it is on its way, which `fetch` does not. Rejects like `fetch`: with the signal's reason,
- * or a TypeError where nobody answers.
+ * Sends a file and reports its progress, which `fetch` cannot do. Rejects like `fetch`: with the signal's reason, or a
+ * TypeError without an answer.
  */
 export function sendFile(url: string, { method, headers, file, signal, onProgress }: FileRequest): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
@@ -33,7 +33,7 @@ export function sendFile(url: string, { method, headers, file, signal, onProgres
   return promise;
 }
 
-/** Answers of these have no body, not even an empty one. */
+/** Responses with these statuses have no body, not even an empty one. */
 const BODILESS = new Set([204, 205, 304]);
 
 function toResponse(request: XMLHttpRequest): Response {

@@ -1,6 +1,6 @@
 import type { FactorNeeded, PasskeyAnswer, Role } from '@flotilla/contract';
 import { useSyncExternalStore } from 'react';
-import { ApiError, call, connectSession, routes } from './call.ts';
+import { ApiError, call, connectSession, OfflineError, routes } from './call.ts';
 import { queryClient } from './query-client.ts';
 
 export interface SessionUser {
@@ -8,7 +8,7 @@ export interface SessionUser {
   readonly username: string;
   readonly email: string | null;
   readonly is_owner: boolean;
-  /** Nothing opens but a page to change the password. */
+  /** Only the page to change the password opens. */
   readonly must_change_password: boolean;
   readonly memberships: readonly { readonly project: string; readonly project_name: string; readonly role: Role }[];
 }
@@ -33,7 +33,7 @@ const listeners = new Set<() => void>();
 function change(next: Session): void {
   const [before, after] = [userOf(session), userOf(next)];
   session = next;
-  // The next one at this browser sees nothing of what this one read or typed.
+  // The next user of this browser sees nothing that this one read or typed.
   if (before !== undefined && before !== after) {
     queryClient.clear();
     sessionStorage.clear();
@@ -56,7 +56,7 @@ connectSession({
   refresh: () => refresh(),
 });
 
-/** So long before its end an access token is replaced; by a clock that is wrong no oftener than that. */
+/** Replaces an access token this long before it expires, and at most this often if the clock is wrong. */
 const MARGIN_MS = 60_000;
 let refreshAtMs = Number.POSITIVE_INFINITY;
 let refreshing: Promise<boolean> | undefined;
@@ -66,7 +66,10 @@ function signedIn(body: { user: SessionUser; csrf_token: string; expires_at: str
   change({ status: 'signedIn', user: body.user, csrfToken: body.csrf_token });
 }
 
-/** One for all calls that wait for it. False where the session is over. Tabs that ask at once get the same tokens. */
+/**
+ * One refresh serves all waiting calls. Returns false if the session is over. Tabs that refresh at once get the same
+ * tokens.
+ */
 function refresh(): Promise<boolean> {
   refreshing ??= call(routes.session.browserRefresh, {})
     .then(({ body }) => {
@@ -87,15 +90,21 @@ export function getSession(): Session {
   return session;
 }
 
-export function useSession(): Session {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, getSession);
+/** Calls the listener after each change until the returned function is called. */
+export function subscribeSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
-/** Asks who is signed in. Also after a change of the own account or of memberships. */
-export async function loadSession(): Promise<void> {
+export function useSession(): Session {
+  return useSyncExternalStore(subscribeSession, getSession);
+}
+
+/**
+ * Loads the session, also after a change of the own account or memberships. Resolves with whether the controller
+ * answered.
+ */
+export async function loadSession(): Promise<boolean> {
   try {
     const { body } = await call(routes.session.browserSession, {});
     signedIn(body);
@@ -103,10 +112,38 @@ export async function loadSession(): Promise<void> {
     if (error instanceof ApiError && error.status === 401) {
       if (session.status !== 'expired') change({ status: 'anonymous' });
     } else if (session.status === 'loading' || session.status === 'unreachable') change({ status: 'unreachable' });
+    return !(error instanceof OfflineError);
   }
+  return true;
 }
 
-/** What is still wanted before a session begins; undefined where it has begun. Throws as `call` does. */
+let otherTabs: BroadcastChannel | undefined;
+
+/** Reloads the session when another tab signs in or out: tabs share their cookies. */
+export function watchOtherTabs(): void {
+  const listen = () => {
+    otherTabs = new BroadcastChannel('flotilla-session');
+    otherTabs.onmessage = () => void loadSession();
+  };
+  // An open channel would keep the page out of the back/forward cache, or evict it.
+  window.addEventListener('pagehide', () => {
+    otherTabs?.close();
+    otherTabs = undefined;
+  });
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    listen();
+    void loadSession();
+  });
+  listen();
+}
+
+/** Called after signing in or out here. */
+function tellOtherTabs(): void {
+  otherTabs?.postMessage('changed');
+}
+
+/** Returns what is still needed before a session begins, or undefined if it has begun. Throws as `call` does. */
 export async function signIn(given: {
   username: string;
   password: string;
@@ -115,6 +152,7 @@ export async function signIn(given: {
   try {
     const { body } = await call(routes.session.browserLogin, { body: given });
     signedIn(body);
+    tellOtherTabs();
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'auth.factor_required')) throw error;
@@ -129,16 +167,19 @@ export async function signInWithFactor(
 ): Promise<void> {
   const { body } = await call(routes.secondFactor.redeemInBrowser, { body: { challenge, ...given } });
   signedIn(body);
+  tellOtherTabs();
 }
 
-/** A passkey is enough. Throws as `call` does. */
+/** Signs in with only a passkey. Throws as `call` does. */
 export async function signInWithPasskey(passkey: PasskeyAnswer): Promise<void> {
   const { body } = await call(routes.passkey.signInInBrowser, { body: { passkey } });
   signedIn(body);
+  tellOtherTabs();
 }
 
-/** Throws when the controller could not be told: then the session still lives. */
+/** Throws if the controller did not answer: then the session is still alive. */
 export async function signOut(): Promise<void> {
   if (session.status === 'signedIn') await call(routes.session.browserLogout, {});
   change({ status: 'anonymous' });
+  tellOtherTabs();
 }

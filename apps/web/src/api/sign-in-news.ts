@@ -2,21 +2,21 @@ import type { SignInNews } from '@flotilla/contract';
 
 const PREFIX = '#sign-in=';
 const BEGUN = 'sign-in-begun';
-/** As long as the controller waits for who went to a provider. */
+/** How long the controller waits for a user at a provider. */
 const BEGUN_MAX_MS = 10 * 60_000;
 
-/** `stray`: news of a sign-in that did not begin in this tab, of which nothing is believed. */
+/** `stray`: news of a sign-in that this tab did not start, which is ignored. */
 export type FoundNews = SignInNews | { readonly kind: 'stray' };
 
-/** This tab goes to a provider. */
+/** Records that this tab goes to a provider. */
 export function beginProviderSignIn(): void {
   sessionStorage.setItem(BEGUN, String(Date.now()));
 }
 
 /**
- * What a provider's sign-in left in the fragment of the address (see the contract's directories); undefined for every other
- * fragment. Anybody can send a link with one, and with the challenge of an account of theirs: whoever went on with it would
- * work, and leave secrets, in an account of somebody else. So it is read only where this tab went to a provider itself.
+ * Reads what a provider's sign-in left in the URL fragment (see the contract's directories); undefined for every other
+ * fragment. Anyone can send a link with a fragment that holds the challenge of their own account: a victim who
+ * continued would work, and leave secrets, in that account. So it is read only if this tab went to a provider itself.
  */
 export function readSignInNews(fragment: string): FoundNews | undefined {
   if (!fragment.startsWith(PREFIX)) return undefined;
@@ -35,7 +35,7 @@ export function readSignInNews(fragment: string): FoundNews | undefined {
   }
 }
 
-/** News are read once: neither the address nor the history keeps a challenge. */
+/** News are read once, so neither the address nor the history keeps a challenge. */
 export function forgetSignInNews(): void {
   sessionStorage.removeItem(BEGUN);
   if (location.hash.startsWith(PREFIX))

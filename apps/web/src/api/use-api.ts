@@ -16,19 +16,19 @@ export interface UseApiOptions<T = unknown> {
   readonly topics?: Topics;
   /** False: not asked (yet). */
   readonly enabled?: boolean;
-  /** Keeps showing the answer to the previous question until the next is there. */
+  /** Shows the previous answer until the next one arrives. */
   readonly keepPrevious?: boolean;
-  /** For what no event tells of; by the newest answer, so that it may end. */
+  /** For data without events. Gets the newest answer, so that polling may stop. */
   readonly refetchEveryMs?: (answer: T | undefined) => number | false;
 }
 
-/** The answer with the record's ETag, to be sent back with a change. */
+/** The answer with the ETag of the record, to send back with a change. */
 export interface Loaded<T> {
   readonly body: T;
   readonly etag: string | undefined;
 }
 
-/** Reads a route and keeps the answer fresh. Equal questions share one answer. */
+/** Reads a route and keeps the answer fresh. Equal queries share one answer. */
 export function useApi<R extends RouteContract>(
   route: RouteRef<R>,
   input: CallInput<R>,
@@ -44,7 +44,7 @@ export function useApi<R extends RouteContract>(
   });
 }
 
-/** The same question for `prefetchQuery`: what is asked early is there when a screen asks. */
+/** The same query for `prefetchQuery`. */
 export function questionOf<R extends RouteContract>(route: RouteRef<R>, input: CallInput<R>, topics?: Topics) {
   return {
     queryKey: keyOf(route, input),
@@ -60,7 +60,7 @@ function keyOf<R extends RouteContract>(route: RouteRef<R>, input: CallInput<R>)
   return [route.id, input];
 }
 
-/** An answer that a write or a read by other means has given: whoever asks this question has it without asking. */
+/** Stores an answer that a write or another read returned, so that this query needs no request. */
 export function keepAnswer<R extends RouteContract>(
   client: QueryClient,
   route: RouteRef<R>,
@@ -69,7 +69,7 @@ export function keepAnswer<R extends RouteContract>(
   client.setQueryData(keyOf(route, input), { body: answer.body, etag: answer.etag });
 }
 
-/** All answers of a route, whatever was asked: after a write, before its change event arrives. */
+/** Invalidates all answers of a route: after a write, before its change event arrives. */
 export async function invalidate(client: QueryClient, ...routes: readonly RouteRef[]): Promise<void> {
   await Promise.all(routes.map(({ id }) => client.invalidateQueries({ queryKey: [id] })));
 }
@@ -84,15 +84,15 @@ export interface ApiList<T> {
   readonly rows: readonly T[];
   readonly total: number | undefined;
   readonly query: UseInfiniteQueryResult<unknown>;
-  /** Asks for the next page where there is one and it is not on its way. */
+  /** Loads the next page if there is one and it is not loading. */
   readonly loadMore: () => void;
 }
 
-/** What fills a screen comes first and fast; whoever scrolls gets more at a time. */
+/** The first page fills a screen fast; later pages are larger. */
 const FIRST_PAGE_ROWS = 100;
 const PAGE_ROWS = 500;
 
-/** Reads a list page by page. The question changes with filters and sorting; the old rows stay until the new are there. */
+/** Reads a list page by page. Filters and sorting change the query; the old rows stay until the new ones arrive. */
 export function useApiList<T>(
   route: RouteRef,
   input: { params?: Record<string, string>; query: Record<string, unknown> },
@@ -101,7 +101,7 @@ export function useApiList<T>(
     enabled,
     refetchEveryMs,
   }: Pick<UseApiOptions, 'topics' | 'enabled'> & {
-    /** For what no event tells of. */ readonly refetchEveryMs?: number;
+    /** For data without events. */ readonly refetchEveryMs?: number;
   } = {},
 ): ApiList<T> {
   const query = useInfiniteQuery({

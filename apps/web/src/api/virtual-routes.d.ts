@@ -4,12 +4,12 @@ declare module 'virtual:routes' {
 
   type Contract = typeof contract;
 
-  /** What is left of a route in the browser, with the types of its whole contract. */
+  /** The part of a route that is left in the browser, with the types of its whole contract. */
   export type RouteRef<R extends RouteContract = RouteContract> = Pick<
     R,
     'id' | 'method' | 'path' | 'access' | 'project'
   > & {
-    /** Bytes of the largest file that is taken; told where one is sent. */
+    /** Maximum bytes of an uploaded file; only set for uploads. */
     readonly bodyLimit?: number;
     /** Exists for the compiler only. */
     readonly contract?: R;
@@ -27,7 +27,7 @@ declare module 'virtual:routes' {
     readonly key: string;
     readonly title: string;
     readonly scope: 'installation' | 'project';
-    /** Whether there may be many, each with a name. */
+    /** Whether several may exist, each with a name. */
     readonly isNamed: boolean;
   }
   export const settingKinds: readonly SettingKindRef[];

@@ -8,7 +8,7 @@ import { router } from './router.tsx';
 import { resolveCssVariables, theme } from './theme.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
-// Dialogs lock the scrolling of the page by a style element of their own.
+// Dialogs lock page scrolling with a style element.
 setNonce(nonce);
 
 export function App() {

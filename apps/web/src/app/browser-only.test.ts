@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** Builds a page; the answer is its code. */
+/** Builds a page and returns its code. */
 async function buildPage(folder: string): Promise<string> {
   const result = await build({
     configFile: false,
@@ -52,8 +52,8 @@ it('words of the contract come alone, without its schemas', async () => {
 
 it('a schema that comes along is refused with the line that brings it', async () => {
   await writeScreen('main.tsx', "import { isReader } from './page.ts';\nconsole.log(isReader);\n");
-  const page = "import type { Role } from '@flotilla/contract';\nimport { READERS } from '@flotilla/contract';\n";
-  await writeScreen('page.ts', `${page}export const isReader = (role: Role) => READERS.includes(role);\n`);
+  const page = "import type { Role } from '@flotilla/contract';\nimport { roleSchema } from '@flotilla/contract';\n";
+  await writeScreen('page.ts', `${page}export const isReader = (role: Role) => roleSchema.options.includes(role);\n`);
   await expect(buildPage(root)).rejects.toThrow(/zod[\s\S]*\n {2}src\/page\.ts:2$/m);
 });
 

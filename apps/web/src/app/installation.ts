@@ -3,12 +3,12 @@ import { routes, useApi } from '../api/index.ts';
 
 const PRODUCT = 'Flotilla';
 
-/** What the installation is called; the product's name until that is known. */
+/** Returns the name of the installation; the product name until that is loaded. */
 export function useInstallation(): string {
   return useApi(routes.directory.realms, {}, { topics: ['setting'] }).data?.body.installation ?? PRODUCT;
 }
 
-/** Names the page and the installation in the browser's title: several installations are open side by side. */
+/** Sets the document title to page and installation, because users keep several installations open. */
 export function useDocumentTitle(page: string): void {
   const installation = useInstallation();
   useEffect(() => {

@@ -10,17 +10,17 @@ interface LinkToProps {
   readonly id: string;
   readonly name?: string;
   readonly tab?: string;
-  /** Id of a configuration error, to be opened. */
+  /** ID of a configuration error to open. */
   readonly error?: string;
-  /** Instead of the name. */
+  /** Replaces the name. */
   readonly children?: ReactNode;
 }
 
-/** A link for those who may open the service, else the words alone. */
+/** A link for users who may open the service, plain text otherwise. */
 export function ServiceLink({ id, name, tab, error, children = <bdi>{name}</bdi> }: LinkToProps) {
   const project = useProject();
   const can = useCan();
-  if (!can(routes.service.detail)) return children;
+  if (!can(routes.fleet.service)) return children;
   return (
     <Link
       to="/p/$project/services/$serviceId"
@@ -32,11 +32,27 @@ export function ServiceLink({ id, name, tab, error, children = <bdi>{name}</bdi>
   );
 }
 
-/** A link for those who may open the client, else its name alone. */
+/** Links to the form of a service, at one of its sections. */
+export function ServiceEditLink({ id, anchor, children }: { id: string; anchor?: string; children: ReactNode }) {
+  const project = useProject();
+  const can = useCan();
+  if (!can(routes.service.patch)) return children;
+  return (
+    <Link
+      to="/p/$project/services/$serviceId/edit"
+      params={{ project: project.name, serviceId: id }}
+      {...(anchor !== undefined && { hash: anchor })}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** A link for users who may open the client, plain text otherwise. */
 export function ClientLink({ id, name }: { id: string; name: string }) {
   const project = useProject();
   const can = useCan();
-  if (!can(routes.client.list)) return <bdi>{name}</bdi>;
+  if (!can(routes.fleet.client)) return <bdi>{name}</bdi>;
   return (
     <Link to="/p/$project/clients/$clientId" params={{ project: project.name, clientId: id }}>
       <bdi>{name}</bdi>
@@ -46,9 +62,9 @@ export function ClientLink({ id, name }: { id: string; name: string }) {
 
 interface PolicyLinkProps {
   readonly name: string;
-  /** Whose line in the text is to be opened. An empty `route` is the domain's own. */
+  /** Identifies the rule whose line opens in the text. An empty `route` means the domain itself. */
   readonly rule?: { readonly host: string; readonly route: string; readonly engine: string };
-  /** Instead of the name. */
+  /** Replaces the name. */
   readonly children?: ReactNode;
 }
 
@@ -67,7 +83,7 @@ export function PolicyLink({ name, rule, children = <bdi>{name}</bdi> }: PolicyL
   );
 }
 
-/** Everything that was ever done with a thing, by its name or id; for others than those who may read it, the words alone. */
+/** Links to all audit entries about a name or ID; plain text for users who may not read them. */
 export function AuditLink({ about }: { about: string }) {
   const project = useProject();
   const can = useCan();
@@ -87,11 +103,11 @@ export interface DocumentKey {
 
 interface DocumentLinkProps extends DocumentKey {
   readonly tab?: string;
-  /** Instead of the name. */
+  /** Replaces the name. */
   readonly children?: ReactNode;
 }
 
-/** Policies have no proxy version; every other document is of one. */
+/** Policies have no proxy version; every other document has one. */
 export function DocumentLink({ collection, name, version, tab, children }: DocumentLinkProps) {
   const project = useProject();
   if (collection === 'policies') return <PolicyLink name={name} />;

@@ -8,7 +8,7 @@ const SRC = fileURLToPath(new URL('..', import.meta.url));
 const MANTINE = dirname(createRequire(import.meta.url).resolve('@mantine/core/styles.css'));
 const ALWAYS = ['baseline', 'default-css-variables', 'global'];
 
-/** What the sources import by name, for use at run time. */
+/** Finds the values that the sources import by name. */
 function findUsedComponents(dir: string): Set<string> {
   const used = new Set<string>();
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
@@ -21,7 +21,7 @@ function findUsedComponents(dir: string): Set<string> {
   return used;
 }
 
-/** The style sheets of components and of all that they are made of. */
+/** Finds the style sheets of components and of all components they use. */
 function findStyles(components: Iterable<string>): Set<string> {
   const root = join(MANTINE, 'esm');
   const fileOf = new Map<string, string>();
@@ -47,7 +47,7 @@ function findStyles(components: Iterable<string>): Set<string> {
   return styles;
 }
 
-/** The library's own order: later sheets override earlier ones. */
+/** Sorts in the library's own order: later sheets override earlier ones. */
 function sortAsLibrary(styles: Iterable<string>): string[] {
   const all = readFileSync(join(MANTINE, 'styles.css'), 'utf8');
   const place = (style: string) =>
@@ -56,7 +56,7 @@ function sortAsLibrary(styles: Iterable<string>): string[] {
 }
 
 it('the style sheets of exactly those components are loaded that are used', () => {
-  // The library of notifications brings its component itself.
+  // The notifications library renders its component itself.
   const wanted = sortAsLibrary([...ALWAYS, ...findStyles([...findUsedComponents(SRC), 'Notification'])]);
   const list = readFileSync(join(SRC, 'app', 'mantine-styles.ts'), 'utf8');
   const loaded = [...list.matchAll(/'@mantine\/core\/styles\/([^.']+)\.css'/g)].map(([, name]) => name);

@@ -1,38 +1,49 @@
 import type { Role } from '@flotilla/contract';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { mayCall } from '../api/access.ts';
-import { type RouteRef, routes, type SessionUser, useApi } from '../api/index.ts';
+import { ApiError, type RouteRef, routes, type SessionUser, useApi } from '../api/index.ts';
 
 export interface Project {
   readonly id: string;
   readonly name: string;
-  /** Of the signed-in user in it. */
+  /** Role of the signed-in user in it. */
   readonly role: Role;
 }
 
 interface Where {
   readonly user: SessionUser;
-  /** Undefined for somebody who is in no project. */
+  /** undefined if the user is in no project. */
   readonly project: Project | undefined;
-  /** What the controller lets the user through to here; undefined until it has said so. */
+  /** Routes that the controller allows for the user here; undefined until loaded. */
   readonly capabilities: ReadonlySet<string> | undefined;
+  /**
+   * asking: the controller has not answered whether the session may use the open project. closed: not without a second
+   * factor.
+   */
+  readonly access: 'asking' | 'open' | 'closed';
 }
 
 const WhereContext = createContext<Where | undefined>(undefined);
 
-interface WhereProviderProps extends Omit<Where, 'capabilities'> {
+interface WhereProviderProps extends Omit<Where, 'capabilities' | 'access'> {
   readonly children: ReactNode;
 }
 
 export function WhereProvider({ user, project, children }: WhereProviderProps) {
-  const { data } = useApi(
+  const { data, error, isPending } = useApi(
     routes.capability.get,
     { query: project ? { project: project.id } : {} },
     { topics: ['user', 'project', 'group', 'permission'], enabled: project !== undefined || user.is_owner },
   );
   const capabilities = useMemo(() => data && new Set(data.body.routes), [data]);
-  const where = useMemo(() => ({ user, project, capabilities }), [user, project, capabilities]);
+  const access = judgeAccess(error, isPending);
+  const where = useMemo(() => ({ user, project, capabilities, access }), [user, project, capabilities, access]);
   return <WhereContext value={where}>{children}</WhereContext>;
+}
+
+function judgeAccess(error: Error | null, isPending: boolean): Where['access'] {
+  if (error instanceof ApiError && error.code === 'project.factor_required') return 'closed';
+  return isPending ? 'asking' : 'open';
 }
 
 function useWhere(): Where {
@@ -41,7 +52,7 @@ function useWhere(): Where {
   return where;
 }
 
-/** The open project. Only for what is shown within one. */
+/** The open project. Only for components within one. */
 export function useProject(): Project {
   const { project } = useWhere();
   if (!project) throw new Error('used outside a project');
@@ -50,6 +61,11 @@ export function useProject(): Project {
 
 export function useProjectIfAny(): Project | undefined {
   return useWhere().project;
+}
+
+/** Whether the session may use the open project. */
+export function useProjectAccess(): Where['access'] {
+  return useWhere().access;
 }
 
 export function useUser(): SessionUser {

@@ -12,8 +12,8 @@ import { HomeFrame, ProjectFrame } from '../shell/project-frame.tsx';
 import { formatSearch, parseSearch, type UrlSearch } from './url-state.ts';
 
 /**
- * Every screen has a URL that restores it: what is looked at is in the path, how (filters, tab, time range) in the query.
- * Each screen is fetched when it is first opened.
+ * Every screen has a URL that restores it: the path says which object, the query how it is shown (filters, tab, time
+ * range). Each screen is loaded when it is first opened.
  */
 const root = createRootRoute({
   component: () => (
@@ -22,7 +22,7 @@ const root = createRootRoute({
     </Gate>
   ),
   notFoundComponent: PageMissing,
-  // For the types of links alone: what a parameter may say is for the screen that reads it.
+  // Only types links; each screen validates its own parameters.
   validateSearch: (search: UrlSearch): UrlSearch => search,
 });
 
@@ -32,7 +32,7 @@ const start = createRoute({
   component: lazyRouteComponent(() => import('../shell/start.tsx'), 'Start'),
 });
 
-/** What belongs to the installation or to oneself: in the frame of the project that was open last. */
+/** Pages of the installation or the user, in the frame of the last open project. */
 const home = createRoute({ getParentRoute: () => root, id: 'home', component: HomeFrame });
 
 const profile = createRoute({
@@ -55,7 +55,7 @@ const settings = (['/settings', '/settings/$section'] as const).map((path) =>
   }),
 );
 
-/** Whatever leads nowhere still has the frame around it, and so the way on. */
+/** An unknown address still renders the frame with its navigation. */
 const elsewhere = createRoute({ getParentRoute: () => home, path: '$', component: PageMissing });
 
 const project = createRoute({ getParentRoute: () => root, path: '/p/$project', component: ProjectFrame });

@@ -3,7 +3,7 @@ import { texts } from '../texts/index.ts';
 import table from '../ui/table/mantine-table.module.css';
 
 const CLOSE = { 'aria-label': texts.ui.close };
-/** Of dialogs and drawers: above the page also where both are dark. */
+/** Dialogs and drawers stand out from the page also in the dark theme. */
 const RAISED = { backgroundColor: 'var(--f-raised)' };
 const EDGE = '1px solid var(--f-line)';
 const TITLE = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } as const;
@@ -53,7 +53,7 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 7 },
   colors: { accent, gray, dark },
   fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif",
-  // The system's own: a second font to fetch would cost a tenth of the first load.
+  // System font: a downloaded one would cost a tenth of the first load.
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
   headings: {
@@ -71,13 +71,13 @@ export const theme = createTheme({
     Select: { defaultProps: { size: 'sm' } },
     MultiSelect: { defaultProps: { size: 'sm' } },
     Textarea: { defaultProps: { size: 'sm' } },
-    // On the page's own dark it would be words without a control around them.
+    // Without a background it would look like plain words in the dark theme.
     SegmentedControl: { styles: { root: { backgroundColor: 'var(--f-hover)' } } },
     Table: { classNames: { table: table.table, th: table.th, tr: table.tr, td: table.td } },
     Tooltip: {
       defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true }, maw: 360, multiline: true },
     },
-    // What can be ticked in them is darker, or lighter, than they are.
+    // Checkboxes and the like need contrast to the popover.
     Popover: { styles: { dropdown: { ...RAISED, borderColor: 'var(--f-line-strong)' } } },
     Menu: { styles: { dropdown: { ...RAISED, borderColor: 'var(--f-line-strong)' } } },
     Modal: {
@@ -88,14 +88,14 @@ export const theme = createTheme({
       defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.3 }, closeButtonProps: CLOSE },
       styles: { content: { ...RAISED, borderLeft: EDGE }, header: RAISED, title: TITLE },
     },
-    // The page has one banner: the header of a dialog is none.
+    // The page has one banner landmark; the header of a dialog is not one.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     Notification: { defaultProps: { closeButtonProps: CLOSE } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
   },
 });
 
-/** Colours by meaning. Screens use these and Mantine's own; never a colour by itself. */
+/** Colours by meaning. Screens use these and Mantine's own, never literal colours. */
 export const resolveCssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--f-sidebar-width': '216px',

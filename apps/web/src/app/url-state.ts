@@ -1,13 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-/** Search parameters are plain text, one or many: links stay readable, and anything in them is only a filter. */
+/** Search parameters are plain text, one or many: links stay readable, and values are only filters. */
 export type UrlSearch = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export function parseSearch(text: string): UrlSearch {
   const search = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
-    // A link may name anything; this would change what all objects inherit from within the page's own.
+    // A link may name anything; this would change the prototype of all objects.
     if (name === '__proto__') continue;
     const before = search.get(name);
     search.set(name, before === undefined ? value : [before, value].flat());
@@ -26,14 +26,14 @@ export function formatSearch(search: Record<string, unknown>): string {
 }
 
 export interface UrlState {
-  /** The one value of a parameter, the first of many. */
+  /** The first value of a parameter. */
   get(name: string): string | undefined;
   all(name: string): readonly string[];
-  /** Undefined or empty removes a parameter. `push` makes a step that the back button undoes; else the step is replaced. */
+  /** Undefined or empty removes a parameter. `push` adds a history entry; otherwise the current one is replaced. */
   set(changes: Readonly<Record<string, string | readonly string[] | undefined>>, how?: 'push' | 'replace'): void;
 }
 
-/** State of a page that its URL restores: filters, sorting, tab, selected row. */
+/** Page state that its URL restores: filters, sorting, tab, selected row. */
 export function useUrlState(): UrlState {
   const search = useSearch({ strict: false }) as UrlSearch;
   const navigate = useNavigate();

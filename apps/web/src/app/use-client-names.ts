@@ -4,11 +4,11 @@ import { useProject } from './project.tsx';
 
 const ENOUGH = 1000;
 
-/** Names of the project's clients by id; an id that is not known stays as it is. */
+/** Maps client IDs of the project to names; an unknown ID stays as it is. */
 export function useClientNames(): (clientId: string) => string {
   const project = useProject();
   const { data } = useApi(
-    routes.client.list,
+    routes.fleet.clients,
     { query: { project: project.id, limit: ENOUGH } },
     { topics: ['client'] },
   );
@@ -18,11 +18,11 @@ export function useClientNames(): (clientId: string) => string {
   }, [data]);
 }
 
-/** When clients that are not connected were last heard of; null where that is not known. Asked only when `isNeeded`. */
+/** When disconnected clients were last seen; null if unknown. Loaded only when `isNeeded`. */
 export function useLastSeen(isNeeded: boolean): (clientId: string) => string | null {
   const project = useProject();
   const { data } = useApi(
-    routes.client.list,
+    routes.fleet.clients,
     { query: { project: project.id, limit: ENOUGH, status: ['Offline'] } },
     { topics: ['client'], enabled: isNeeded },
   );

@@ -5,7 +5,7 @@ import { ThreeWayMerge } from './lazy-editor.tsx';
 const words = texts.changes.conflictDialog;
 
 export interface Conflict {
-  /** As it was when the editing began, as this person has it, and as somebody else has stored it. */
+  /** The document when editing began, as this user has it, and as someone else saved it. */
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;
@@ -20,7 +20,7 @@ export interface ConflictDialogProps {
   readonly onClose: () => void;
 }
 
-/** Two people edited one document: they meet at the difference, nobody overwrites. */
+/** Shown when two people edited one document: they resolve the differences, and nobody overwrites. */
 export function ConflictDialog({ conflict, language, onResolved, onClose }: ConflictDialogProps) {
   return (
     <Modal opened={conflict !== undefined} onClose={onClose} title={words.title} size="min(1180px, 96vw)">

@@ -2,20 +2,20 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { holdsSecret } from './holds-secret.ts';
 
 export interface Draft<T> {
-  /** What was typed; undefined as long as nothing was. */
+  /** The unsaved input; undefined until the user types. */
   readonly value: T | undefined;
-  /** It was typed before this page was loaded. */
+  /** The draft was restored from before a reload. */
   readonly isRestored: boolean;
   set(value: T): void;
-  /** Saved or given up. */
+  /** Deletes the draft after it was saved or discarded. */
   clear(): void;
 }
 
 const GATHER_MS = 300;
 
 /**
- * What somebody types, kept through a reload of the page and a sign-in in between: in this tab's storage, gone with the tab.
- * `isSecret`, or as long as it may hold a secret: kept in memory alone.
+ * Keeps what a user types through a reload and a sign-in, in the storage of this tab. `isSecret`, or as long as the
+ * draft may hold a secret: kept in memory only.
  */
 export function useDraft<T>(key: string, { isSecret = false }: { isSecret?: boolean } = {}): Draft<T> {
   const name = `draft ${key}`;
@@ -33,7 +33,7 @@ export function useDraft<T>(key: string, { isSecret = false }: { isSecret?: bool
     else store(name, text);
   }, [name, isSecret]);
 
-  // A page that is left with the last letters not stored yet.
+  // The page is left before the last keystrokes are stored.
   useEffect(() => {
     const onHide = () => timer.current !== undefined && write();
     window.addEventListener('pagehide', onHide);
@@ -65,7 +65,7 @@ function read<T>(name: string): T | undefined {
   return text === null ? undefined : (JSON.parse(text) as T);
 }
 
-/** A draft that is too big for the storage lives in memory alone. */
+/** A draft that is too big for the storage is kept in memory only. */
 function store(name: string, text: string): void {
   try {
     sessionStorage.setItem(name, text);

@@ -17,17 +17,20 @@ export interface RevisionEntry {
 }
 
 export interface HistoryProps {
-  /** What this is the history of, for the cache: `document clusters 1.39.3 a`. */
+  /** Cache key of the history: `document clusters 1.39.3 a`. */
   readonly subject: string;
   readonly list: ApiList<RevisionEntry>;
-  /** The content of a revision as text. */
+  /** Loads the content of a revision as text. */
   readonly load: (revision: number, signal: AbortSignal) => Promise<string>;
   readonly language: 'json' | 'yaml';
-  /** Makes the revision the newest; undefined for those who may not. */
-  readonly restore: ((revision: number) => Promise<unknown>) | undefined;
+  /**
+   * Saves the revision again as the newest, and resolves with its new number, or the newest number if the content is
+   * the same. undefined without permission.
+   */
+  readonly restore: ((revision: number) => Promise<number>) | undefined;
 }
 
-/** Who changed it, when and what; and the way back. The chosen revision is in the URL. */
+/** Lists who changed it, when and how, and restores a revision. The chosen revision is in the URL. */
 export function History({ subject, list, load, language, restore }: HistoryProps) {
   const url = useUrlState();
   const [isAsking, setAsking] = useState(false);
@@ -114,8 +117,8 @@ export function History({ subject, list, load, language, restore }: HistoryProps
           action={text.action}
           onClose={() => setAsking(false)}
           onConfirm={async () => {
-            await restore(chosen);
-            sayDone(text.done(chosen));
+            const made = await restore(chosen);
+            sayDone(made === newest ? text.same(chosen) : text.done(chosen, made));
             url.set({ revision: undefined, against: undefined });
           }}
         >
@@ -126,7 +129,7 @@ export function History({ subject, list, load, language, restore }: HistoryProps
   );
 }
 
-/** Revisions never change: one that was read stays known. */
+/** Revisions never change, so they are cached forever. */
 function useRevision(subject: string, revision: number | undefined, load: HistoryProps['load']) {
   return useQuery({
     queryKey: ['revision', subject, revision ?? 'nothing'],

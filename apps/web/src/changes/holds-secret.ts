@@ -1,4 +1,4 @@
-/** What Envoy marks as sensitive, by the names of the fields. */
+/** Field names that Envoy marks as sensitive. */
 const SENSITIVE_FIELDS = [
   'auth_password',
   'auth_username',
@@ -16,14 +16,16 @@ const SENSITIVE_FIELDS = [
   'session_ticket_keys',
   'users',
 ];
-// In JSON, in JSON within JSON, and in YAML; `private_key` and `privateKey`.
+// Matches in JSON, JSON within JSON, and YAML; `private_key` and `privateKey`.
 const MEMBER = new RegExp(
   `(?<![\\w-])(?:${SENSITIVE_FIELDS.map((name) => name.replaceAll('_', '_?')).join('|')})\\\\?["']?\\s*:`,
   'i',
 );
 const PEM = /-----BEGIN [A-Z ]*PRIVATE KEY/;
 
-/** Whether a document, as text, may hold what must not lie in the browser's storage. Says yes rather too often. */
+/**
+ * Whether a document, as text, may hold something that must not go into the browser's storage. Prefers false positives.
+ */
 export function holdsSecret(text: string): boolean {
   return MEMBER.test(text) || PEM.test(text);
 }

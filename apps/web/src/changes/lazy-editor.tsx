@@ -3,7 +3,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 
 const loadEditor = () => import('../editor/index.ts');
 
-/** The code editor and what belongs to it is a file of its own, fetched when first shown. */
+/** The code editor is a chunk of its own, loaded when first shown. */
 function lazily<P extends object>(load: () => Promise<ComponentType<P>>, height: number) {
   const Part = lazy(async () => ({ default: await load() }));
   // biome-ignore lint/correctness/noComponentHookFactories: called below only, once for each part

@@ -7,10 +7,10 @@ export interface Difference {
   readonly after?: unknown;
 }
 
-/** What a dry run says: what would differ and whom it would reach. */
+/** Result of a dry run: the differences and the affected nodes. */
 export interface ChangePlan {
   readonly diff: readonly Difference[];
-  /** Node ids; undefined where the API does not say. */
+  /** Node IDs; undefined if the API does not return them. */
   readonly nodes: readonly string[] | undefined;
   readonly services: readonly { readonly id: string; readonly name: string }[] | undefined;
   readonly warnings: readonly { readonly path: string; readonly message: string }[];
@@ -22,7 +22,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** Details of a refused write as paths within the document: `resource.name` -> `name`. */
+/** Converts details of a refused write to paths within the document: `resource.name` -> `name`. */
 export function toFieldErrors(error: unknown, root: string): readonly FieldError[] {
   if (!(error instanceof ApiError)) return [];
   return error.details.map((detail) => ({ ...detail, path: withoutRoot(detail.path, root) }));
@@ -34,7 +34,7 @@ export function withoutRoot(path: string, root: string): string {
   return path.startsWith(`${root}[`) ? path.slice(root.length) : path;
 }
 
-/** Somebody else has changed it since it was opened. */
+/** Someone else has changed it since it was opened. */
 export function isStale(error: unknown): boolean {
   return error instanceof ApiError && error.status === 412;
 }

@@ -10,19 +10,19 @@ const text = texts.changes.reviewDialog;
 export interface ReviewDialogProps {
   /** `Save listener edge?` */
   readonly title: string;
-  /** Undefined: closed. */
+  /** undefined: closed. */
   readonly plan: ChangePlan | undefined;
   /** The verb on the button. */
   readonly action: string;
   readonly onApply: () => Promise<unknown>;
   readonly onClose: () => void;
-  /** What the list of differences does not show: a text beside the other. */
+  /** Additional content that the list of differences does not show, such as a text diff. */
   readonly children?: ReactNode;
 }
 
 const NODES_SHOWN_MAX = 20;
 
-/** Before anything is stored: what would differ, which services and nodes it reaches, and what to know first. */
+/** Reviews a change before it is saved: differences, affected services and nodes, and warnings. */
 export function ReviewDialog({ title, plan, action, onApply, onClose, children }: ReviewDialogProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -46,10 +46,7 @@ export function ReviewDialog({ title, plan, action, onApply, onClose, children }
       {plan && (
         <Stack gap="md">
           {plan.warnings.length > 0 && (
-            <Notice
-              tone="warn"
-              title={plan.warnings.length === 1 ? text.dialog.oneWarning : text.dialog.warnings(plan.warnings.length)}
-            >
+            <Notice tone="warn" title={text.dialog.warnings(plan.warnings.length)}>
               <ul style={{ margin: 0, paddingLeft: 18 }}>
                 {plan.warnings.map(({ path, message }) => (
                   <li key={`${path} ${message}`}>

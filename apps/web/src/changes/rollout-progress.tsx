@@ -15,10 +15,10 @@ type Asked = NonNullable<CallInput<typeof rolloutRoutes.read>['query']>;
 export interface RolloutProgressProps {
   readonly collection: Asked['collection'];
   readonly name: string;
-  /** Of documents. */
+  /** Set for documents. */
   readonly version?: string;
   readonly revision: number;
-  /** Beside the outcome when something refused it: the way back. */
+  /** Shown beside the outcome if something refused it: the way back. */
   readonly wayBack?: ReactNode;
   readonly onClose?: () => void;
 }
@@ -26,7 +26,7 @@ export interface RolloutProgressProps {
 const ASK_EVERY_MS = 1000;
 const NODES_SHOWN_MAX = 100;
 
-/** How far a change has come, until every node runs it or one has refused it. */
+/** Shows how far a change has come, until every node runs it or one has refused it. */
 export function RolloutProgress({ collection, name, version, revision, wayBack, onClose }: RolloutProgressProps) {
   const project = useProject();
   const query = { project: project.id, collection, name, revision, ...(version && { version }) };
@@ -35,7 +35,7 @@ export function RolloutProgress({ collection, name, version, revision, wayBack, 
     { query },
     {
       topics: ['node', 'client'],
-      // Not every role hears of nodes; and a snapshot that is being made tells nobody.
+      // Not every role gets node events, and generating a snapshot emits none.
       refetchEveryMs: (rollout) => (rollout?.settled ? false : ASK_EVERY_MS),
     },
   );

@@ -15,14 +15,14 @@ import { PrivatePlaces } from './model/private-parts.ts';
 import type { PickerRequest } from './picker/picker-request.ts';
 import type { SchemaSource } from './schema-source.ts';
 
-/** What stays the same while a form is open: nothing here makes a field render again. */
+/** Stable while a form is open, so nothing here renders a field again. */
 export interface FormEnvironment {
   readonly state: FormState;
   readonly source: SchemaSource;
   readonly readOnly: boolean;
   readonly linkTo: (collection: string, name: string) => string | undefined;
   readonly pick: (request: PickerRequest) => void;
-  /** A field of any kind, and the fields of a message: each is made of the other. */
+  /** Renders a field of any kind, and the fields of a message; each uses the other. */
   readonly Row: ComponentType<RowProps>;
   readonly Fields: ComponentType<MessageFieldsProps>;
 }
@@ -63,7 +63,7 @@ export function focusFirst(element: Element | null | undefined): boolean {
   return target !== null && target !== undefined;
 }
 
-/** Takes the focus when the form asks for this place, or for one below it that is not there. */
+/** Takes the focus when the form requests this place, or a missing one inside it. */
 export function useFocusTarget<E extends HTMLElement>(at: string): RefCallback<E> {
   const { state } = useForm();
   const element = useRef<E | null>(null);

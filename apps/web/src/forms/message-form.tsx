@@ -18,36 +18,33 @@ import type { SchemaSource } from './schema-source.ts';
 const text = texts.forms.messageForm;
 
 export interface MessageFormHandle {
-  /** Opens whatever hides the place and moves the focus there, or as near as the form can get. Paths as in `errors`. */
+  /** Opens everything around the place and focuses it, or the nearest place in the form. Paths as in `errors`. */
   focusError(path: string): void;
   /** Opens the search over all fields. */
   search(): void;
 }
 
 export interface MessageFormProps {
-  /** Full name of the message that the document is. */
+  /** Full name of the message type of the document. */
   readonly type: string;
-  /** The document as proto-JSON, in either spelling of the keys. Never changed in place. */
+  /** The document as proto-JSON, in either spelling of the keys. Never mutated. */
   readonly value: JsonObject;
-  /** Called at every key and click with a whole new document; what did not change in it is the same object as before. */
+  /** Called on every keystroke and click with a new document; unchanged parts keep their identity. */
   readonly onChange: (next: JsonObject) => void;
-  /** The same object for as long as the version is the same. */
+  /** Must be the same object for one version. */
   readonly source: SchemaSource;
-  /** What the server's check says of this document: `{ path, rule, message }`. */
+  /** Findings of the server's check: `{ path, rule, message }`. */
   readonly errors?: readonly Finding[] | undefined;
   readonly readOnly?: boolean | undefined;
-  /** Values that are stored and left out of `value`. A value that is written in their place replaces them; null clears them. */
+  /** Values that are stored and left out of `value`. A value in their place replaces them; null clears them. */
   readonly privateParts?: readonly PrivatePart[] | undefined;
-  /** Where a stored document is looked at. */
+  /** Link to a stored document. */
   readonly linkTo?: ((collection: string, name: string) => string | undefined) | undefined;
-  /**
-   * The field that says the document's own name, where the owner asks for that elsewhere: not shown as long as it says the same
-   * or nothing.
-   */
+  /** The field with the document's own name, if the owner has an input for it: hidden while it is equal or empty. */
   readonly ownName?: { readonly field: string; readonly name: string } | undefined;
-  /** What is open and the way back, for an owner that shows the form anew. Of one document and one type. */
+  /** Open state and undo history, for an owner that remounts the form. Belongs to one document and type. */
   readonly state?: FormState | undefined;
-  /** Names the form for assistive technology. */
+  /** Accessible name of the form. */
   readonly label?: string | undefined;
   readonly ref?: Ref<MessageFormHandle> | undefined;
 }
@@ -55,17 +52,19 @@ export interface MessageFormProps {
 const NO_FINDINGS: readonly Finding[] = [];
 const NO_BREACHES: readonly string[] = [];
 const NO_PARTS: readonly PrivatePart[] = [];
-/** Messages that a search fetches to look further than what is open. */
+/** Maximum number of messages that a search loads. */
 const SEARCH_LOADS_MAX = 60;
 
-/** Any of Envoy's messages as a form: the fields in use, the others a search away. The document stays the owner's. */
+/**
+ * Form for any Envoy message: the used fields, and a search for the others. Controlled: the owner holds the document.
+ */
 export function MessageForm(props: MessageFormProps) {
   const { type, value, source, readOnly = false } = props;
   const [own] = useState(() => new FormState(value));
   const state = props.state ?? own;
   state.bind(value, props.onChange as (next: Json) => void);
 
-  // A new function at every render of the owner must not render every field
+  // The owner may pass a new function on every render, which must not render every field.
   const linkTo = useRef(props.linkTo);
   linkTo.current = props.linkTo;
   const notesId = useId();
@@ -110,7 +109,7 @@ export function MessageForm(props: MessageFormProps) {
     const key = event.key.toLowerCase();
     const isRedo = key === 'y' || (key === 'z' && event.shiftKey);
     if (key !== 'z' && !isRedo) return;
-    // The text's own way back knows nothing of what the document became
+    // The browser's own undo knows nothing about the document.
     event.preventDefault();
     if (isRedo) state.redo();
     else state.undo();
@@ -160,7 +159,7 @@ function hiddenField({ ownName, value }: MessageFormProps, findings: FindingInde
   return written === undefined || isSame ? ownName.field : undefined;
 }
 
-/** The same index for as long as the findings say the same, so that a check without news renders nothing. */
+/** Keeps the same index while the findings are equal, so that an unchanged check renders nothing. */
 function useFindingIndex(findings: readonly Finding[]): FindingIndex {
   const [index, setIndex] = useState(() => new FindingIndex(findings));
   const isCurrent = index.all === findings || isSameFindings(index.all, findings);

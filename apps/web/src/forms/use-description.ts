@@ -8,7 +8,7 @@ export type Described =
   | { readonly status: 'unknown' }
   | { readonly status: 'failed'; readonly reason: string; readonly retry: () => void };
 
-/** At once when the source knows the message already. */
+/** Synchronous if the message is already loaded. */
 export function useDescription(type: string): Described {
   const { source } = useForm();
   const [outcome, setOutcome] = useState<{

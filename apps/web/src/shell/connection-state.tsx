@@ -1,4 +1,4 @@
-import { useConnection } from '../api/events.ts';
+import { useConnection } from '../api/events/index.ts';
 import { texts } from '../texts/index.ts';
 import { State, Time } from '../ui/index.ts';
 import classes from './frame.module.css';
@@ -11,19 +11,21 @@ export function ConnectionState() {
     case 'connecting':
       return <State word={text.state.connecting} tone="busy" shape="arc" />;
     case 'live':
-      return <State word={text.state.live} why={text.state.whyLive} />;
-    case 'lost':
+      return <State word={text.state.connected} tone="good" shape="full" why={text.state.whyConnected} />;
+    case 'reconnecting':
+      return <State word={text.state.reconnecting} tone="busy" shape="arc" why={text.state.whyReconnecting} />;
+    case 'offline':
       return <State word={text.state.offline} why={text.state.whyOffline} />;
   }
 }
 
-/** Says what holds while nobody answers; gone as soon as somebody does. */
+/** Banner while the controller does not answer. */
 export function ConnectionLost() {
   const connection = useConnection();
-  if (connection.status !== 'lost') return null;
+  if (connection.status !== 'offline') return null;
   return (
     <div className={classes.lost} role="alert">
-      <State word={texts.shell.connectionState.state.offline} />
+      <State word={text.state.offline} />
       <span>{text.lost.whatGoesOn(<Time at={connection.since.toISOString()} />)}</span>
     </div>
   );

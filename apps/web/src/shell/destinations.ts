@@ -8,9 +8,9 @@ export interface Destination {
   readonly label: string;
   readonly to: LinkProps['to'];
   readonly params?: Readonly<Record<string, string>>;
-  /** Shown to those who may call it. */
+  /** Shown with permission for this route. */
   readonly needs: Pick<RouteRef, 'id' | 'access'>;
-  /** Other words by which the palette finds it. */
+  /** Additional search words for the palette. */
   readonly words?: string;
 }
 
@@ -37,7 +37,7 @@ export const COLLECTION_LABELS: Readonly<Record<CollectionName, string>> = Objec
   string
 >;
 
-/** Where one may go in a project. Only what exists is named. */
+/** Destinations in a project. */
 export const PROJECT_AREAS: readonly Area[] = [
   {
     label: undefined,
@@ -51,13 +51,13 @@ export const PROJECT_AREAS: readonly Area[] = [
       {
         label: text.projectAreas.services,
         to: '/p/$project/services',
-        needs: routes.service.list,
+        needs: routes.fleet.services,
         words: 'deployments',
       },
       {
         label: text.projectAreas.clients,
         to: '/p/$project/clients',
-        needs: routes.client.list,
+        needs: routes.fleet.clients,
         words: text.projectAreas.clientsFinds,
       },
     ],
@@ -138,7 +138,7 @@ export const PROJECT_AREAS: readonly Area[] = [
   },
 ];
 
-/** What belongs to the installation. */
+/** Destinations in the installation. */
 export const INSTALLATION: readonly Destination[] = [
   { label: text.installation.projects, to: '/projects', needs: routes.project.list, words: 'tenants' },
   {

@@ -22,11 +22,11 @@ const text = texts.secondFactor.signIn;
 
 interface FactorFormProps {
   readonly needed: FactorNeeded;
-  /** `over`: the challenge is worth nothing any more. */
+  /** `over`: the challenge has expired. */
   readonly onBack: (why: 'over' | 'asked') => void;
 }
 
-/** The second factor of a sign-in, or setting up the first one where it is required and missing. */
+/** Asks for the second factor of a sign-in, or sets up a required one. */
 export function FactorForm({ needed, onBack }: FactorFormProps) {
   return needed.enrol ? (
     <EnrolForm needed={needed} onBack={onBack} />
@@ -71,7 +71,7 @@ function leadOf({ factors }: FactorNeeded): string {
   return factors.includes('otp') ? texts.signIn.passkeyOrCodeLead : texts.signIn.passkeyLead;
 }
 
-/** Codes, or a passkey where the account has one. */
+/** Asks for a code, or a passkey if the account has one. */
 function FactorSteps({ needed, onBack }: FactorFormProps) {
   const canPasskey = needed.factors.includes('passkey') && knowsPasskeys();
   const hasCodes = needed.factors.includes('otp');
@@ -115,7 +115,7 @@ function PasskeyStep({ challenge, isFirst, onBack }: PasskeyStepProps) {
   );
 }
 
-/** Back to the beginning where the challenge is worth nothing any more. */
+/** Restarts the sign-in if the challenge has expired. */
 async function unlessOver(onBack: FactorFormProps['onBack'], work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -9,7 +9,7 @@ import { SignInProblem } from './sign-in-problem.tsx';
 
 const text = texts.signIn.newPassword;
 
-/** The only page of somebody whose password an administrator chose. */
+/** The only page for a user with a temporary password. */
 export function FirstPassword({ user: { username } }: { user: SessionUser }) {
   const sending = useSending();
   const [current, setCurrent] = useState('');
@@ -27,7 +27,7 @@ export function FirstPassword({ user: { username } }: { user: SessionUser }) {
     <SignInCard title={text.documentTitle} lead={text.lead}>
       <form aria-label={text.title} onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
-          {/* Password stores of browsers look for the name. */}
+          {/* Password managers look for the user name. */}
           <input type="text" className="visually-hidden" autoComplete="username" value={username} readOnly hidden />
           <PasswordInput
             label={text.current}

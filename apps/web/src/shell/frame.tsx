@@ -1,13 +1,14 @@
 import { AppShell, Burger } from '@mantine/core';
-import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useProjectIfAny } from '../app/project.tsx';
 import { texts } from '../texts/index.ts';
 import { ConnectionLost, ConnectionState } from './connection-state.tsx';
 import classes from './frame.module.css';
 import { Navigation } from './navigation.tsx';
+import { OpenPalette, useOpenPalette } from './palette/palette-provider.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
@@ -15,24 +16,14 @@ import { ThemeToggle } from './theme-toggle.tsx';
 const text = texts.shell.frame;
 
 const HEADER_PX = 48;
-const fetchPalette = () => import('./palette/palette.tsx');
-const Palette = lazy(async () => ({ default: (await fetchPalette()).Palette }));
-/** Not while the page itself is being fetched. */
-const PALETTE_AFTER_MS = 1000;
 
-/** Around every page of somebody who is signed in. */
+/** Frame around every page for signed-in users. */
 export function Frame({ children }: { children: ReactNode }) {
   const project = useProjectIfAny();
   const [isNavOpen, nav] = useDisclosure(false);
-  const [isPaletteOpen, palette] = useDisclosure(false);
+  const openPalette = useOpenPalette();
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const path = useRouterState({ select: (state) => state.location.pathname });
-  useHotkeys([['mod+K', palette.toggle]], []);
-  // Whoever presses Ctrl-K types on at once: the palette is there by then.
-  useEffect(() => {
-    const timer = setTimeout(() => void fetchPalette().catch(() => undefined), PALETTE_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
   // Another page: the drawer of a phone has done its work.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the path changes
   useEffect(nav.close, [path]);
@@ -54,7 +45,7 @@ export function Frame({ children }: { children: ReactNode }) {
           {!isNarrow && text.product}
         </Link>
         <span className={classes.grow} />
-        <button type="button" className={classes.search} onClick={palette.open}>
+        <button type="button" className={classes.search} onClick={openPalette}>
           <IconSearch size={14} />
           <span className={classes.searchText}>{text.openPalette}</span>
           {!isNarrow && <kbd>{text.paletteKeys}</kbd>}
@@ -72,11 +63,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <ConnectionLost />
         {children}
       </AppShell.Main>
-      {isPaletteOpen && (
-        <Suspense>
-          <Palette onClose={palette.close} />
-        </Suspense>
-      )}
+      <OpenPalette />
     </AppShell>
   );
 }

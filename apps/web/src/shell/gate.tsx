@@ -1,17 +1,18 @@
 import { Button, Center, Loader } from '@mantine/core';
-import { Fragment, lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { loadSession, useSession } from '../api/index.ts';
 import { texts } from '../texts/index.ts';
 import { Empty } from '../ui/index.ts';
+import { PaletteProvider } from './palette/palette-provider.tsx';
 
 const text = texts.shell.gate;
 
-// Whoever is signed in already needs neither.
+// Lazy: users with a session need neither.
 const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
 const FirstPassword = lazy(async () => ({ default: (await import('./first-password.tsx')).FirstPassword }));
 const SessionEnded = lazy(async () => ({ default: (await import('./session-ended.tsx')).SessionEnded }));
 
-/** Lets nobody further who is not signed in. A session that ends leaves the page as it is, behind a dialog. */
+/** Requires a session. When a session ends, a dialog covers the page, which stays as it is. */
 export function Gate({ children }: { children: ReactNode }) {
   const session = useSession();
   switch (session.status) {
@@ -35,7 +36,7 @@ export function Gate({ children }: { children: ReactNode }) {
           <SignIn />
         </Suspense>
       );
-    // By user: the screens of one are not handed on to another, who may have signed in in another tab.
+    // Keyed by user: another user, signed in from another tab, must not see these screens.
     case 'signedIn':
       if (session.user.must_change_password)
         return (
@@ -43,11 +44,11 @@ export function Gate({ children }: { children: ReactNode }) {
             <FirstPassword user={session.user} />
           </Suspense>
         );
-      return <Fragment key={session.user.id}>{children}</Fragment>;
+      return <PaletteProvider key={session.user.id}>{children}</PaletteProvider>;
     case 'expired':
       return (
         <>
-          <Fragment key={session.user.id}>{children}</Fragment>
+          <PaletteProvider key={session.user.id}>{children}</PaletteProvider>
           <Suspense>
             <SessionEnded user={session.user} />
           </Suspense>

@@ -1,6 +1,6 @@
 const KEY = 'last-project';
 
-/** Name of the project that this browser showed last. */
+/** Name of the last open project in this browser. */
 export function recallProject(): string | undefined {
   return localStorage.getItem(KEY) ?? undefined;
 }

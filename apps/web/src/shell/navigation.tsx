@@ -7,7 +7,7 @@ import classes from './frame.module.css';
 
 const text = texts.shell.navigation;
 
-/** What exists and what the user may open, nothing else. */
+/** Links to everything that the user may open. */
 export function Navigation({ project }: { project: string | undefined }) {
   const can = useCan();
   const areas: readonly Area[] = [

@@ -14,7 +14,7 @@ export function PageWaiting() {
   );
 }
 
-/** A page that threw: mostly a newer build whose parts have other names. The rest of the screen goes on. */
+/** Shown when a page throws: mostly because a newer build renamed its chunks. The rest of the screen keeps working. */
 export function PageFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   return (

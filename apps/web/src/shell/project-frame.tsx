@@ -1,9 +1,9 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
-import { followEvents } from '../api/events.ts';
+import { followEvents } from '../api/events/index.ts';
 import { queryClient, type SessionUser, useSession } from '../api/index.ts';
 import { Invalidator } from '../api/query-client.ts';
-import { WhereProvider } from '../app/project.tsx';
+import { useProjectAccess, useProjectIfAny, useUser, WhereProvider } from '../app/project.tsx';
 import { texts } from '../texts/index.ts';
 import { Empty, Page } from '../ui/index.ts';
 import { Frame } from './frame.tsx';
@@ -19,7 +19,7 @@ export function ProjectFrame() {
   if (user.memberships.some(({ project_name }) => project_name === name))
     return (
       <Framed user={user} name={name}>
-        <Outlet />
+        <IfOpen name={name} />
       </Framed>
     );
   return (
@@ -33,7 +33,19 @@ export function ProjectFrame() {
   );
 }
 
-/** Around what is outside of projects: the project that was open last. */
+/** The page, or a notice if the project requires a second factor. */
+function IfOpen({ name }: { name: string }) {
+  if (useProjectAccess() !== 'closed') return <Outlet />;
+  return (
+    <Page title={text.closedTitle}>
+      <Empty title={text.closed(name)} action={<Link to="/profile">{text.toProfile}</Link>}>
+        {text.closedText}
+      </Empty>
+    </Page>
+  );
+}
+
+/** Frame around pages outside projects, with the last open project. */
 export function HomeFrame() {
   const user = useSignedIn();
   if (!user) return null;
@@ -51,25 +63,37 @@ function useSignedIn(): SessionUser | undefined {
   return session.status === 'signedIn' || session.status === 'expired' ? session.user : undefined;
 }
 
-/** Changes of the project arrive by themselves. */
 function Framed({ user, name, children }: { user: SessionUser; name: string | undefined; children: ReactNode }) {
   const project = useMemo(() => {
     const membership = user.memberships.find(({ project_name }) => project_name === name);
     return membership && { id: membership.project, name: membership.project_name, role: membership.role };
   }, [user, name]);
-  const projectId = project?.id;
-  useEffect(() => {
-    if (projectId === undefined || name === undefined) return undefined;
-    rememberProject(name);
-    const invalidator = new Invalidator(queryClient);
-    return followEvents(projectId, {
-      onChange: (event) => invalidator.note(event),
-      onResync: () => invalidator.resync(),
-    });
-  }, [projectId, name]);
   return (
     <WhereProvider user={user} project={project}>
+      <FollowProject />
       <Frame>{children}</Frame>
     </WhereProvider>
   );
+}
+
+/** Follows the change events of the project. A session that may not use the project may not follow them either. */
+function FollowProject() {
+  const project = useProjectIfAny();
+  const access = useProjectAccess();
+  const [projectId, name] = [project?.id, project?.name];
+  const { id: userId } = useUser();
+  useEffect(() => {
+    if (projectId === undefined || name === undefined || access !== 'open') return undefined;
+    rememberProject(name);
+    const invalidator = new Invalidator(queryClient);
+    return followEvents(
+      { userId, project: projectId },
+      {
+        onChange: (event) => invalidator.note(event),
+        onResync: () => invalidator.resync(),
+        onBegin: () => invalidator.begin(),
+      },
+    );
+  }, [userId, projectId, name, access]);
+  return null;
 }

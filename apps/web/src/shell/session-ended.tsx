@@ -5,7 +5,7 @@ import { SignInForm } from './sign-in-form.tsx';
 
 const text = texts.shell.sessionEnded;
 
-/** Over the page, which keeps all that was typed. */
+/** Covers the page, which keeps all input. */
 export function SessionEnded({ user }: { user: SessionUser }) {
   return (
     <Modal opened onClose={() => undefined} withCloseButton={false} title={text.title} trapFocus>

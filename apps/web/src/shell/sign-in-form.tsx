@@ -8,7 +8,7 @@ import { FactorForm } from './factor-form.tsx';
 import { OtherWays } from './sign-in-other-ways.tsx';
 import { PasswordForm } from './sign-in-password.tsx';
 
-/** The way in, step by step. `username` fixes the name: whoever was signed in goes on. */
+/** Sign-in, step by step. `username` fixes the name when a session is renewed. */
 export function SignInForm({ username }: { username?: string }) {
   const [news] = useState(() => readSignInNews(location.hash));
   const [needed, setNeeded] = useState<FactorNeeded | undefined>(news?.kind === 'factor' ? news.needed : undefined);
@@ -47,7 +47,7 @@ export function SignInForm({ username }: { username?: string }) {
   );
 }
 
-/** Of the code only what it stands for is shown: it comes from the address. */
+/** Shows only known messages, because the code comes from the URL. */
 function ProviderError({ code }: { code: string }) {
   return (
     <Notice tone="bad" title={texts.signIn.refused}>

@@ -11,11 +11,11 @@ const text = texts.signIn;
 
 interface OtherWaysProps {
   readonly hasPasskeys: boolean;
-  /** Where a browser goes to sign in. */
+  /** Providers that the browser redirects to. */
   readonly providers: readonly Realm[];
 }
 
-/** In without a name and a password. */
+/** Sign-in without a name and a password. */
 export function OtherWays({ hasPasskeys, providers }: OtherWaysProps) {
   const withPasskey = hasPasskeys && knowsPasskeys();
   if (!withPasskey && providers.length === 0) return null;
@@ -40,7 +40,7 @@ export function OtherWays({ hasPasskeys, providers }: OtherWaysProps) {
   );
 }
 
-/** Back to where one wanted to go. */
+/** The address to return to. */
 function here(): string {
   return encodeURIComponent(`${location.pathname}${location.search}`);
 }

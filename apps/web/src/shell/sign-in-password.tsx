@@ -9,7 +9,7 @@ const text = texts.signIn;
 
 interface PasswordFormProps {
   readonly username?: string;
-  /** Where accounts with a password may be; asked for where there is more than one. */
+  /** Realms of accounts with a password; the form asks if there is more than one. */
   readonly realms: readonly Realm[];
   readonly onFactorNeeded: (needed: FactorNeeded) => void;
 }

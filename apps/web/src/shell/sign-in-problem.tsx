@@ -5,7 +5,7 @@ import { Notice, Problem, useNow } from '../ui/index.ts';
 
 const text = texts.signIn;
 
-/** Why somebody is not in; of a wait, how long it still lasts. */
+/** Why the sign-in failed; for a delay, the remaining time. */
 export function SignInProblem({ error }: { error: unknown }) {
   if (error === undefined) return null;
   const seconds = error instanceof ApiError && error.status === 429 ? error.retryAfterS : undefined;
@@ -14,7 +14,7 @@ export function SignInProblem({ error }: { error: unknown }) {
   return <Problem error={error} what={text.refused} />;
 }
 
-/** Counts down; announced once, when it begins. */
+/** Counts down; announced once, at the start. */
 function Wait({ error, seconds }: { error: ApiError; seconds: number }) {
   const [from] = useState(Date.now);
   const left = Math.ceil((from + seconds * 1000 - useNow(500)) / 1000);

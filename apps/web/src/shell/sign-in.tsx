@@ -13,13 +13,13 @@ export function SignIn() {
 }
 
 interface SignInCardProps {
-  /** As the browser's title has it. */
+  /** Document title. */
   readonly title: string;
   readonly lead: string;
   readonly children: ReactNode;
 }
 
-/** What is on its own before anything is open. */
+/** Card for pages without a frame. */
 export function SignInCard({ title, lead, children }: SignInCardProps) {
   useDocumentTitle(title);
   return (

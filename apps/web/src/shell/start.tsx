@@ -6,7 +6,7 @@ import { recallProject } from './last-project.ts';
 
 const text = texts.shell.start;
 
-/** Goes to the project that was open last, else to the first. */
+/** Redirects to the last open project, else to the first. */
 export function Start() {
   const session = useSession();
   if (session.status !== 'signedIn') return null;

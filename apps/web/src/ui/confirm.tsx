@@ -13,14 +13,14 @@ export interface ConfirmProps {
   /** The verb on the button: `Delete`, `Stop`. */
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** False: what would happen is not known yet, so it cannot be agreed to. */
+  /** False: the consequences are not loaded yet, so they cannot be confirmed. */
   readonly isReady?: boolean;
   /** The dialog stays open with the error when it rejects, and closes when it resolves. */
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Asks before something happens, and shows there why it did not. */
+/** Asks for confirmation, and shows a failure in the dialog. */
 export function Confirm({
   opened,
   title,

@@ -4,7 +4,7 @@ import { texts } from '../texts/index.ts';
 
 const words = texts.ui.copy;
 
-/** Copies a text; `what` names it for those who cannot see the icon: `Copy command`. */
+/** Copies a text; `what` completes the accessible name: `Copy command`. */
 export function Copy({ text, what }: { text: string; what: string }) {
   return (
     <CopyButton value={text}>

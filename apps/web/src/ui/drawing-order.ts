@@ -3,8 +3,7 @@ interface Line {
 }
 
 /**
- * Where lines meet, the one that is named first is seen: it is drawn last. One that never leaves zero says nothing there, and is
- * under all others.
+ * Draws the first series last, so that it is on top where lines meet. A series that is always zero goes to the bottom.
  */
 export function inOrderOfDrawing<T extends Line>(lines: readonly T[]): readonly T[] {
   const isFlat = ({ values }: Line) => values.every((value) => !value);

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 const OPEN_AFTER_MS = 300;
 
-/** To be spread on the element that the hint is about. */
+/** Props for the element that the hint describes. */
 export interface HintTarget {
   readonly ref: (element: HTMLElement | null) => void;
   readonly onPointerEnter: () => void;
@@ -13,16 +13,16 @@ export interface HintTarget {
 }
 
 export interface HintProps {
-  /** Asked for when it is shown. */
+  /** Called when it is shown. */
   readonly label: () => ReactNode;
   readonly children: (target: HintTarget) => ReactNode;
 }
 
-/** A tooltip that costs next to nothing until its target is pointed at or focused: lists have hundreds of them. */
+/** A tooltip that costs almost nothing until its target is hovered or focused: lists have hundreds. */
 export function Hint({ label, children }: HintProps) {
   const element = useRef<HTMLElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** Undefined: it was never shown. */
+  /** undefined: never shown. */
   const [isOpen, setOpen] = useState<boolean>();
   useEffect(() => () => clearTimeout(timer.current), []);
   const change = (open: boolean, afterMs = 0) => {

@@ -21,7 +21,7 @@ export type { Column, Filter } from './table/columns.ts';
 export { DataTable } from './table/data-table.tsx';
 export { type PlainColumn, PlainTable } from './table/plain-table.tsx';
 export { useTableState } from './table/table-state.ts';
-export { formatAgo, formatExact, Time } from './time.tsx';
+export { Duration, formatAgo, formatExact, Time } from './time.tsx';
 export { toWord } from './to-word.ts';
 export { sayDone, sayFailed } from './toast.ts';
 export { Toasts } from './toasts.tsx';

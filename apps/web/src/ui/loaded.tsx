@@ -15,14 +15,14 @@ export interface LoadedProps<T> {
   };
   /** `The client`, `The counters`: for the error. */
   readonly what: string;
-  /** Of the real size, so that nothing jumps. A number: that many lines. */
+  /** Of the real size, so that nothing jumps. A number means that many lines. */
   readonly skeleton?: ReactNode | number;
-  /** Shown where there is no such thing (any more), instead of an error that would only come again. */
+  /** Shown if the record does not exist, instead of an error with a useless retry. */
   readonly missing?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }
 
-/** What a query answers: a skeleton before, an error with a way to try again, and the old answer while a newer one fails. */
+/** Renders a query: a skeleton while loading, an error with a retry, and the old answer while a newer one fails. */
 export function Loaded<T>({ query, what, skeleton = 5, missing, children }: LoadedProps<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (

@@ -15,7 +15,7 @@ const SHAPES: Readonly<Record<Tone, Shape>> = {
   quiet: 'ring',
 };
 
-/** Something to be read in its place. `bad` and `warn` are announced. */
+/** A message in the page. `bad` and `warn` are announced. */
 export function Notice({ tone, title, children }: { tone: Tone; title: ReactNode; children?: ReactNode }) {
   return (
     <div
@@ -33,16 +33,23 @@ export function Notice({ tone, title, children }: { tone: Tone; title: ReactNode
 
 export interface ProblemProps {
   readonly error: unknown;
-  /** What was tried, as in `The services could not be loaded`. */
+  /** Subject of the error, as in `The services could not be loaded`. */
   readonly what: string;
-  /** What still works meanwhile. */
+  /** What still works. */
   readonly still?: string;
   readonly onRetry?: () => void;
 }
 
-/** What happened, what still works, what to do, and the id under which the controller logged it. */
+/** What happened, what still works, what to do, and the request ID in the controller's log. */
 export function Problem({ error, what, still, onRetry }: ProblemProps) {
   const { message, details, requestId } = explain(error);
+  // A retry would only be refused again.
+  if (onRetry && isForOtherRoles(error))
+    return (
+      <Notice tone="quiet" title={text.problem.forOtherRoles}>
+        {message}
+      </Notice>
+    );
   return (
     <Notice tone="bad" title={what}>
       <div>{message}</div>
@@ -68,13 +75,17 @@ export function Problem({ error, what, still, onRetry }: ProblemProps) {
   );
 }
 
+function isForOtherRoles(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'role.forbidden' || error.code === 'owner.required');
+}
+
 export interface Explained {
   readonly message: string;
   readonly details: ApiError['details'];
   readonly requestId: string | undefined;
 }
 
-/** An error in words that help, whatever it was. */
+/** A helpful message for any error. */
 export function explain(error: unknown): Explained {
   if (error instanceof ApiError)
     return { message: error.message, details: error.details, requestId: error.requestId || undefined };
@@ -92,7 +103,7 @@ export function explain(error: unknown): Explained {
   };
 }
 
-/** Says what the thing is for and offers the first action. */
+/** Empty state: says what the list is for and offers the first action. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className={classes.empty}>

@@ -6,15 +6,15 @@ import classes from './page.module.css';
 const text = texts.ui.page;
 
 export interface PageProps {
-  /** What the page is about, as the browser's title has it. */
+  /** Part of the document title. */
   readonly title: string;
   /** Beside the title: a state, a version. */
   readonly beside?: ReactNode;
-  /** Links to where this page belongs, outermost first. */
+  /** Breadcrumb links, outermost first. */
   readonly trail?: readonly ReactNode[];
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
-  /** Uses the whole width. */
+  /** Uses the full width. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
 }

@@ -1,7 +1,7 @@
 import classes from './progress-bar.module.css';
 
 interface ProgressBarProps {
-  /** What advances, for those who cannot see it. */
+  /** Accessible name. */
   readonly label: string;
   readonly percent: number;
 }

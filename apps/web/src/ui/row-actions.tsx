@@ -6,9 +6,9 @@ import classes from './row-actions.module.css';
 
 interface RowAction {
   readonly word: string;
-  /** With the name of the row, for those who hear it alone. */
+  /** With the name of the row, for screen readers. */
   readonly label: string;
-  /** Undefined: it is not offered. */
+  /** undefined: not offered. */
   readonly onClick: (() => void) | undefined;
 }
 
@@ -20,7 +20,7 @@ interface RowActionsProps {
 
 const PHONE = '(max-width: 640px)';
 
-/** What may be done with a row: buttons in one line, and on a phone, where more than two do not fit, a menu. */
+/** Actions of a row: buttons in one line, or a menu on a phone if there are more than two. */
 export function RowActions({ of, actions }: RowActionsProps) {
   const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
   const offered = actions.filter(({ onClick }) => onClick !== undefined);

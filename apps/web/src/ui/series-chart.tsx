@@ -7,7 +7,7 @@ const SeriesPlot = lazy(async () => {
   return { default: (await import('./series-plot.tsx')).SeriesPlot };
 });
 
-/** uPlot cannot be loaded where the browser names a language that is none: Chromium does under the locale POSIX. */
+/** uPlot fails to load if the browser reports an invalid language, as Chromium does under the POSIX locale. */
 function ensureLocale(): void {
   try {
     Intl.getCanonicalLocales(navigator.language);
@@ -18,7 +18,7 @@ function ensureLocale(): void {
 
 export type { Series, SeriesChartProps } from './series-plot.tsx';
 
-/** Series over time; the drawing library is fetched when the first chart is shown. */
+/** Series over time; loads the chart library with the first chart. */
 export function SeriesChart(props: SeriesChartProps) {
   return (
     <Suspense fallback={<Skeleton height={(props.height ?? 160) + 26} aria-busy="true" />}>

@@ -5,6 +5,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { texts } from '../texts/index.ts';
 import { inOrderOfDrawing } from './drawing-order.ts';
+import { toPlotData } from './plot-data.ts';
 import classes from './series-chart.module.css';
 import { formatExact } from './time.tsx';
 
@@ -19,18 +20,22 @@ export interface Series {
 }
 
 export interface SeriesChartProps {
-  /** Read out, and the title of the table view. */
+  /** Accessible name, and the title of the table view. */
   readonly title: string;
   /** RFC 3339, ascending. */
   readonly times: readonly string[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
   readonly height?: number;
-  /** The top of the scale where it is known: 100 for percent. */
+  /** The top of the scale if it is fixed: 100 for percent. */
   readonly max?: number;
-  /** Values are counts of each step, of which the newest alone says nothing: they are told where the pointer is. */
+  /** Values are counts per step, whose latest one says little: the legend shows them at the pointer only. */
   readonly isCount?: boolean;
-  /** Values are bytes, or bytes per second: the scale is divided by powers of two. */
+  /** Index of the first incomplete step: lines are dashed from there on. */
+  readonly openFrom?: number;
+  /** Whether the legend explains gaps. */
+  readonly hasGaps?: boolean;
+  /** Values are bytes, or bytes per second: the scale uses powers of two. */
   readonly isBytes?: boolean;
 }
 
@@ -38,7 +43,7 @@ const AXIS_PX = 52;
 const CHARACTER_PX = 6.4;
 const DAY_S = 86_400;
 
-/** As wide as its longest label. */
+/** Width of the longest label. */
 function widthOf(labels: readonly string[] | null): number {
   return Math.max(AXIS_PX, ...(labels ?? []).map((label) => Math.ceil(label.length * CHARACTER_PX) + 14));
 }
@@ -47,7 +52,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const zoned = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** As the axis has the hours: `UTC`, `GMT+1`. */
+/** Time zone of the axis: `UTC`, `GMT+1`. */
 function zoneAt(time: string | undefined): string {
   if (time === undefined) return '';
   const parts = zoned.formatToParts(new Date(time));
@@ -60,7 +65,7 @@ const WHOLE_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((one)
 /** 1 B to 1 PiB. */
 const BYTE_STEPS = Array.from({ length: 51 }, (_, power) => 2 ** power);
 
-/** A value between two gaps is no line: it gets a point, and nothing else does. */
+/** A value between two gaps has no line, so it gets a point. */
 function findLone({ data }: uPlot, at: number): number[] {
   const values = data[at] ?? [];
   return Array.from(values.keys()).filter(
@@ -68,14 +73,17 @@ function findLone({ data }: uPlot, at: number): number[] {
   );
 }
 
-/** `14:05` in local time; the day where one begins, and where a step is a day. */
+/** `14:05` in local time; the date at the beginning of a day, and if a step is a day. */
 function formatTick(seconds: number, stepS: number): string {
   const at = new Date(seconds * 1000);
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
   return isMidnight || stepS >= DAY_S ? day.format(at) : clock.format(at);
 }
 
-export function SeriesPlot({ title, times, series, format, height = 160, max, isCount, isBytes }: SeriesChartProps) {
+export function SeriesPlot(props: SeriesChartProps) {
+  const { title, times, series, format, height = 160, max, isCount, isBytes, hasGaps = false } = props;
+  const openFrom = props.openFrom ?? times.length;
+  const isOpen = openFrom < times.length;
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>();
   const box = useRef<HTMLDivElement>(null);
   const ref = useMergedRef(sizeRef, box);
@@ -84,10 +92,7 @@ export function SeriesPlot({ title, times, series, format, height = 160, max, is
   const [index, setIndex] = useState<number | null>(null);
   const [isTable, setTable] = useState(false);
   const drawn = useMemo(() => inOrderOfDrawing(series), [series]);
-  const data = useMemo(
-    () => [times.map((at) => Date.parse(at) / 1000), ...drawn.map(({ values }) => [...values])] as uPlot.AlignedData,
-    [times, drawn],
-  );
+  const data = useMemo(() => toPlotData({ times, drawn, openFrom }), [times, drawn, openFrom]);
   const looks = drawn.map(({ label, color }) => `${label} ${color}`).join();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new plot for other series, sizes or colours; data follow below
@@ -113,10 +118,10 @@ export function SeriesPlot({ title, times, series, format, height = 160, max, is
           {
             ...axis,
             size: (_, labels) => widthOf(labels),
-            // A format without fractions would name several lines alike.
+            // A format without fractions would give several lines the same label.
             ...(isBytes && { incrs: BYTE_STEPS }),
             ...(!isBytes && format(0.5) === format(Math.round(0.5)) && { incrs: WHOLE_STEPS }),
-            // Small counts have more ticks than whole numbers.
+            // Small counts have more ticks than integers.
             values: (_, ticks) => {
               const words = ticks.map((tick) => format(tick));
               const isAmbiguous = new Set(words).size < words.length;
@@ -126,12 +131,15 @@ export function SeriesPlot({ title, times, series, format, height = 160, max, is
         ],
         series: [
           {},
-          ...drawn.map(({ label, color }) => ({
-            label,
-            stroke: read(color),
-            width: 1.75,
-            points: { size: 5, filter: findLone },
-          })),
+          ...[undefined, [4, 4]].flatMap((dash) =>
+            drawn.map(({ label, color }) => ({
+              label,
+              stroke: read(color),
+              width: 1.75,
+              ...(dash && { dash }),
+              points: { size: 5, filter: findLone },
+            })),
+          ),
         ],
         hooks: { setCursor: [(self) => setIndex(self.cursor.idx ?? null)] },
       },
@@ -155,7 +163,14 @@ export function SeriesPlot({ title, times, series, format, height = 160, max, is
               {(index !== null || !isCount) && <span className={classes.value}>{formatOrGap(values[at], format)}</span>}
             </span>
           ))}
-          {index !== null && times[index] && <span>{formatExact(times[index])}</span>}
+          {index !== null && times[index] && (
+            <span>
+              {formatExact(times[index])}
+              {index >= openFrom && ` ${text.plot.open}`}
+            </span>
+          )}
+          {index === null && isOpen && <span>{text.plot.dashed}</span>}
+          {index === null && hasGaps && <span>{text.plot.gaps}</span>}
         </span>
         <span className={classes.zone} title={text.plot.zone}>
           {zoneAt(times.at(-1))}
@@ -165,7 +180,7 @@ export function SeriesPlot({ title, times, series, format, height = 160, max, is
         </Button>
       </figcaption>
       {isTable ? (
-        <ValuesTable title={title} times={times} series={series} format={format} />
+        <ValuesTable title={title} times={times} series={series} format={format} openFrom={openFrom} />
       ) : (
         <div ref={ref} className={classes.plot} style={{ height }} />
       )}
@@ -182,7 +197,8 @@ function ValuesTable({
   times,
   series,
   format,
-}: Pick<SeriesChartProps, 'title' | 'times' | 'series' | 'format'>) {
+  openFrom,
+}: Pick<SeriesChartProps, 'title' | 'times' | 'series' | 'format'> & { readonly openFrom: number }) {
   return (
     <section className={classes.scroll} tabIndex={0} aria-label={text.valuesTable.title(title)}>
       <Table stickyHeader fz="sm">
@@ -199,7 +215,10 @@ function ValuesTable({
         <Table.Tbody>
           {times.map((at, row) => (
             <Table.Tr key={at}>
-              <Table.Td>{formatExact(at)}</Table.Td>
+              <Table.Td>
+                {formatExact(at)}
+                {row >= openFrom && ` ${text.plot.open}`}
+              </Table.Td>
               {series.map(({ label, values }) => (
                 <Table.Td key={label} ta="right">
                   {formatOrGap(values[row], format)}

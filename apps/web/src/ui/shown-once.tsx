@@ -6,13 +6,13 @@ const text = texts.ui.shownOnce;
 
 interface ShownOnceProps {
   readonly secret: string;
-  /** For the button: `password`, `token`. */
+  /** For the copy button: `password`, `token`. */
   readonly what: string;
-  /** What it means to have lost it. */
+  /** Explains that it cannot be shown again. */
   readonly children: React.ReactNode;
 }
 
-/** A secret that the controller told this once. It is in the page and nowhere else. */
+/** A secret that the controller returned once. Only the page holds it. */
 export function ShownOnce({ secret, what, children }: ShownOnceProps) {
   return (
     <>

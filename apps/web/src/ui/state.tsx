@@ -7,7 +7,7 @@ const text = texts.ui.state;
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'quiet';
 
-/** full: as it should be. half: partly. ring: nothing there. arc: under way. triangle: look here. square: stopped on purpose. */
+/** full: fine. half: partly. ring: nothing. arc: in progress. triangle: needs attention. square: stopped on purpose. */
 export type Shape = 'full' | 'half' | 'ring' | 'arc' | 'triangle' | 'square';
 
 interface Look {
@@ -15,7 +15,7 @@ interface Look {
   readonly shape: Shape;
 }
 
-/** Every word that a state may have, so that one word looks alike everywhere. */
+/** Every known word, so that one word looks the same everywhere. */
 const LOOKS: Readonly<Record<string, Look>> = {
   [text.live]: { tone: 'good', shape: 'full' },
   [text.partial]: { tone: 'warn', shape: 'half' },
@@ -44,11 +44,11 @@ const LOOKS: Readonly<Record<string, Look>> = {
 };
 
 export interface StateProps {
-  /** The word that is shown. One of the known words, or any other with a `tone` and a `shape`. */
+  /** The shown word. One of the known words, or any other with a `tone` and a `shape`. */
   readonly word: string;
   readonly tone?: Tone;
   readonly shape?: Shape;
-  /** Since when and why; shown on hover and focus, and read out. */
+  /** Duration and reason; shown on hover and focus, and read out. */
   readonly why?: ReactNode;
 }
 

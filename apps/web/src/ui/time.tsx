@@ -24,7 +24,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** A time as people say it, with the exact one on hover and focus. */
+/** A relative time, with the exact one on hover and focus. */
 export function Time({ at, empty = 'never' }: { at: string | null | undefined; empty?: string }) {
   useSyncExternalStore(subscribe, () => now);
   if (!at) return <span>{empty}</span>;
@@ -33,6 +33,21 @@ export function Time({ at, empty = 'never' }: { at: string | null | undefined; e
       {(target) => (
         <time dateTime={at} {...target}>
           {formatAgo(Date.parse(at), Date.now())}
+        </time>
+      )}
+    </Hint>
+  );
+}
+
+/** A duration since a moment, such as `56 s`, with the exact moment on hover and focus. */
+export function Duration({ since, empty = '–' }: { since: string | null; empty?: string }) {
+  useSyncExternalStore(subscribe, () => now);
+  if (!since) return <span>{empty}</span>;
+  return (
+    <Hint label={() => formatExact(since)}>
+      {(target) => (
+        <time dateTime={since} {...target}>
+          {formatDuration(Date.now() - Date.parse(since))}
         </time>
       )}
     </Hint>
@@ -52,7 +67,7 @@ const STEPS = [
   [86_400 * 60, 'd', 86_400],
 ] as const;
 
-/** `12 s ago`, `in 3 h`, and the date for what is longer ago than two months. Both in ms since 1970. */
+/** `12 s ago`, `in 3 h`, and the date beyond two months. Both in ms since 1970. */
 export function formatAgo(at: number, from: number): string {
   const seconds = Math.round((from - at) / 1000);
   const distance = Math.abs(seconds);
@@ -63,4 +78,11 @@ export function formatAgo(at: number, from: number): string {
     return seconds < 0 ? words.in(text) : words.ago(text);
   }
   return new Date(at).toISOString().slice(0, 10);
+}
+
+/** `56 s`, `3 h`; below a second, `0 s`. */
+function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const [, unit, size] = STEPS.find(([below]) => seconds < below) ?? STEPS[3];
+  return `${Math.floor(seconds / size)} ${unit}`;
 }

@@ -5,7 +5,7 @@ import { explain } from './notice.tsx';
 let isWanted = false;
 const listeners = new Set<() => void>();
 
-/** Whether anything was ever said: what shows it is fetched then. */
+/** Whether there was a toast, which loads the renderer. */
 export const toastDemand = {
   subscribe: (listener: () => void) => {
     listeners.add(listener);
@@ -14,7 +14,7 @@ export const toastDemand = {
   isWanted: () => isWanted,
 };
 
-/** Says in passing what has been done. What needs to be read stays in the page instead. */
+/** Confirms a completed action. Messages that must be read stay in the page instead. */
 export function sayDone(message: string): void {
   void show({ message, autoClose: 4000 });
 }

@@ -6,7 +6,7 @@ const Notifications = lazy(async () => {
   return { default: (await import('@mantine/notifications')).Notifications };
 });
 
-/** Where toasts appear; nothing is fetched for it before the first. */
+/** Container for toasts; loads nothing before the first. */
 export function Toasts() {
   const isWanted = useSyncExternalStore(toastDemand.subscribe, toastDemand.isWanted);
   if (!isWanted) return null;

@@ -10,7 +10,7 @@ export interface UrlTab {
   readonly content: () => ReactNode;
 }
 
-/** Tabs whose choice is part of the URL (`?tab=`); the first one is the default. Back goes to the tab before. */
+/** Tabs with the selection in the URL (`?tab=`); the first one is the default. Back returns to the previous tab. */
 export function UrlTabs({ tabs, label }: { tabs: readonly UrlTab[]; label: string }) {
   const url = useUrlState();
   const first = tabs[0]?.id ?? '';
@@ -18,7 +18,7 @@ export function UrlTabs({ tabs, label }: { tabs: readonly UrlTab[]; label: strin
   const open = tabs.some((tab) => tab.id === asked) ? asked : first;
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // On a phone the tabs are one line, of which a part is seen.
+    // On a phone the tabs are one scrollable line.
     const current = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
     if (open !== undefined && current && list.current)
       list.current.scrollLeft = current.offsetLeft - (list.current.clientWidth - current.offsetWidth) / 2;

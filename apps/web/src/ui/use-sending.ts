@@ -2,14 +2,14 @@ import { useState } from 'react';
 
 export interface Sending {
   readonly isBusy: boolean;
-  /** Why the last try failed; undefined while the next one is under way. */
+  /** Why the last attempt failed; undefined during the next one. */
   readonly error: unknown;
-  /** Resolves to whether it was done; never rejects. */
+  /** Resolves to whether it succeeded; never rejects. */
   send(work: () => Promise<unknown>): Promise<boolean>;
   clear(): void;
 }
 
-/** One write of a form: whether it is on its way, and why it failed. */
+/** One write of a form: whether it is in progress, and why it failed. */
 export function useSending(): Sending {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);

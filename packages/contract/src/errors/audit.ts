@@ -1,13 +1,12 @@
 import { createFail } from './define.ts';
 
-/** Errors of the record of deeds. */
 export const AUDIT_ERRORS = {
-  'audit.busy': { status: 503, message: 'The record is being verified already. Try again when that is done.' },
+  'audit.busy': { status: 503, message: 'The audit log is already being verified. Try again when that has finished.' },
   'audit.exports_busy': {
     status: 503,
-    message: 'As many exports of the record as may be are under way already. Try again when one is done.',
+    message: 'Too many exports of the audit log are running. Try again when one of them has finished.',
   },
-  'audit.hold_released': { status: 409, message: 'This hold was released already.' },
+  'audit.hold_released': { status: 409, message: 'This hold has already been released.' },
 } as const;
 
 export const failAudit = createFail(AUDIT_ERRORS);

@@ -3,7 +3,8 @@ import { createFail } from './define.ts';
 export const CONTROLLER_ERRORS = {
   'controller.alive': {
     status: 409,
-    message: 'Controller {hostname} is alive: it was heard {age} seconds ago. Stop it; then its entry goes by itself.',
+    message:
+      'Controller {hostname} is alive: it reported {age} seconds ago. Stop it; its entry is then deleted automatically.',
   },
 } as const;
 

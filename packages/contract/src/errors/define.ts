@@ -1,6 +1,6 @@
 import { AppError, type Violation } from '@flotilla/kit/app-error';
 
-/** `message` may hold `{name}` places. It says what is wrong and what to do, and never carries a secret. */
+/** `message` may contain `{name}` placeholders. It says what is wrong and what to do, and never contains a secret. */
 export interface ErrorEntry {
   readonly status: number;
   readonly message: string;
@@ -14,7 +14,7 @@ export interface FailOptions {
   readonly cause?: unknown;
 }
 
-/** Makes the function that turns a code of `table` into the error to throw. */
+/** Returns a function that turns a code of `table` into the error to throw. */
 export function createFail<T extends ErrorTable>(table: T) {
   return (
     code: keyof T & string,

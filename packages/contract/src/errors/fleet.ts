@@ -1,12 +1,11 @@
 import { createFail } from './define.ts';
 
-/** Errors of clients, services and commands. */
 export const FLEET_ERRORS = {
   'service.invalid': { status: 400, message: 'The service is not valid: {reason}' },
   'service.deployed': {
     status: 409,
     message:
-      'Service {name} is deployed: it can be neither renamed nor deleted. Undeploy it from the clients in "clients" first.',
+      'Service {name} is deployed, so it cannot be renamed or deleted. Undeploy it from the clients in "clients" first.',
   },
   'service.client_deployed': {
     status: 409,
@@ -17,12 +16,13 @@ export const FLEET_ERRORS = {
     message: 'Client {name} has no free admin port between 33100 and 39999. Undeploy something there first.',
   },
   'service.ambiguous': { status: 400, message: 'Name the service in command.name (or its id in command.service_id).' },
+  'ha.unavailable': { status: 503, message: 'HA pairs are not available on this controller' },
   'client.targeted': {
     status: 409,
     message: 'Services still target client {name}. Undeploy them first, or delete with force=true.',
   },
   'client.not_found': { status: 404, message: 'There is no client {id} here.' },
-  'client.offline': { status: 503, message: 'Client {name} is not connected: there is nobody to ask.' },
+  'client.offline': { status: 503, message: 'Client {name} is not connected, so it cannot answer.' },
   'client.removed': { status: 409, message: 'The client was removed before the command ended.' },
   'command.unsupported': {
     status: 400,
@@ -34,14 +34,14 @@ export const FLEET_ERRORS = {
   },
   'command.invalid': { status: 400, message: 'The command is not valid: {reason}' },
   'command.forbidden': { status: 403, message: 'The command {command} needs the role {roles}; yours is {role}.' },
-  'command.superseded': { status: 409, message: 'A newer command for the same service came first.' },
+  'command.superseded': { status: 409, message: 'A newer command for the same service took its place.' },
   'command.not_deployed': { status: 409, message: 'Service {service} is not deployed to this client.' },
   'command.deadline': {
     status: 503,
     message:
-      'The client did not answer in time: what became of the command is not known. Read the state of the service.',
+      'The client did not answer in time, so the result of the command is unknown. Check the state of the service.',
   },
-  'command.agent': { status: 503, message: 'The client could not do it: {reason}' },
+  'command.agent': { status: 503, message: 'The client could not run the command: {reason}' },
 } as const;
 
 export const failFleet = createFail(FLEET_ERRORS);

@@ -32,7 +32,7 @@ export { failSetting, SETTING_ERRORS } from './settings.ts';
 export { failSignIn, SIGN_IN_ERRORS } from './sign-in.ts';
 export { failTrial, TRIAL_ERRORS } from './trials.ts';
 
-/** All codes that the API can answer with: one table, documented in docs/errors.md. */
+/** All error codes of the API, documented in docs/errors.md. */
 export const ERRORS: ErrorTable = {
   ...FOUNDATION_ERRORS,
   ...DOCUMENT_ERRORS,

@@ -1,15 +1,15 @@
 import { createFail } from './define.ts';
 
-/** Errors of requests that are tried and replayed. */
+/** Errors of trials and replays. */
 export const TRIAL_ERRORS = {
-  'trial.busy': { status: 503, message: 'As many requests as fit are being tried already. Try again in a moment.' },
+  'trial.busy': { status: 503, message: 'Too many trials are running. Try again in a moment.' },
   'trial.too_slow': {
     status: 422,
-    message: 'This took longer than {seconds} seconds and was given up. Try less at once, or a smaller policy.',
+    message: 'The trial took longer than {seconds} seconds and was stopped. Try less at once, or a smaller policy.',
   },
   'trial.too_large': {
     status: 422,
-    message: 'This needed more memory than a trial may have and was given up. Try less at once, or a smaller policy.',
+    message: 'The trial exceeded its memory limit and was stopped. Try less at once, or a smaller policy.',
   },
 } as const;
 

@@ -5,7 +5,7 @@ import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, timeSchema } from '../schemas.ts';
 import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
 
-/** Families of routes that a token may call; null: all, also those that show things of many families. */
+/** Scopes of a token; null: unrestricted, which also allows routes that show things of many scopes. */
 const familiesSchema = z
   .array(z.enum(ROUTE_FAMILIES))
   .min(1)
@@ -20,23 +20,23 @@ export const apiTokenSchema = z.object({
   description: descriptionSchema,
   role: roleSchema,
   families: familiesSchema,
-  /** How the newest secret begins; the rest is known to its holder only. */
+  /** First characters of the newest secret. The controller does not keep the rest. */
   prefix: z.string(),
-  /** The secrets that hold, newest first: two while a rotation lasts. `expires_at` null: as long as the token. */
+  /** The valid secrets, newest first: two during a rotation. `expires_at` null: valid as long as the token. */
   secrets: z.array(tokenSecretSchema),
   created_by: z.string().nullable(),
-  /** Who was given its newest secret: with it the token does what they may do, at most. Each secret ends with its own. */
+  /** The user who received the newest secret. The token may do at most what that user may. Each secret is bound to its own user. */
   issued_to: z.string().nullable(),
   /**
-   * The account of issued_to. A token is refused unless it is active: ended accounts, and those that are no longer
-   * members of the project, take their tokens with them.
+   * State of the account in issued_to. The controller refuses a token unless it is active: a token ends with the account, and
+   * with the membership in the project.
    */
   maker: observed(z.enum(['active', 'inactive', 'not_a_member', 'deleted'])),
   created_at: timeSchema,
   expires_at: timeSchema.nullable(),
-  /** Exact to the minute. */
+  /** Rounded to the minute. */
   last_used_at: observed(timeSchema.nullable()),
-  /** The address of that use. */
+  /** The address of the last use. */
   last_used_ip: observed(z.string().nullable()),
 });
 export type ApiTokenView = z.infer<typeof apiTokenSchema>;
@@ -50,7 +50,7 @@ export const apiTokenRoutes = {
     id: 'listApiTokens',
     method: 'GET',
     path: '/api/v3/setting/tokens',
-    summary: 'API tokens of the project, without their values',
+    summary: 'List the API tokens of the project, without their values',
     tag: 'API tokens',
     access: admins,
     project: 'query',
@@ -63,7 +63,7 @@ export const apiTokenRoutes = {
     id: 'createApiToken',
     method: 'POST',
     path: '/api/v3/setting/tokens',
-    summary: 'Make an API token; its value is shown in this answer only',
+    summary: 'Create an API token; its value is shown in this answer only',
     tag: 'API tokens',
     access: admins,
     project: 'query',
@@ -74,9 +74,9 @@ export const apiTokenRoutes = {
       name: nameSchema,
       description: descriptionSchema.optional(),
       role: roleSchema,
-      /** Null: all families. Left out: those of the settings `tokens`. */
+      /** Null: all scopes. Left out: `default_families` of the settings `tokens`. */
       families: familiesSchema.optional(),
-      /** Null: it does not expire. Left out: as the settings `tokens` say; they may also bound it. */
+      /** Null: it does not expire. Left out: `default_days` of the settings `tokens`, which may also bound it. */
       expires_at: timeSchema.nullable().optional(),
     }),
     status: 201,
@@ -86,7 +86,7 @@ export const apiTokenRoutes = {
     id: 'getApiToken',
     method: 'GET',
     path: '/api/v3/setting/tokens/:token_id',
-    summary: 'One API token, without its values',
+    summary: 'Read an API token, without its values',
     tag: 'API tokens',
     access: admins,
     project: 'query',
@@ -100,7 +100,7 @@ export const apiTokenRoutes = {
     id: 'patchApiToken',
     method: 'PATCH',
     path: '/api/v3/setting/tokens/:token_id',
-    summary: 'Rename an API token, or narrow it: fewer families, an earlier end',
+    summary: 'Rename an API token, or narrow it: fewer scopes, an earlier end',
     tag: 'API tokens',
     access: admins,
     project: 'query',
@@ -123,7 +123,7 @@ export const apiTokenRoutes = {
     id: 'rotateApiToken',
     method: 'POST',
     path: '/api/v3/setting/tokens/:token_id/rotate',
-    summary: 'Give an API token a new secret, shown in this answer only; the old one holds for a while more',
+    summary: 'Give an API token a new secret, shown in this answer only; the old one stays valid for a while',
     tag: 'API tokens',
     access: admins,
     project: 'query',
@@ -139,7 +139,7 @@ export const apiTokenRoutes = {
     id: 'deleteApiToken',
     method: 'DELETE',
     path: '/api/v3/setting/tokens/:token_id',
-    summary: 'End an API token: the next request with it is refused',
+    summary: 'Revoke an API token: the next request with it is refused',
     tag: 'API tokens',
     access: admins,
     project: 'query',

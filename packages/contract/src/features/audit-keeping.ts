@@ -4,9 +4,9 @@ import { dryRunQuery, idSchema, listOf, timeSchema } from '../schemas.ts';
 
 export const auditHoldSchema = z.object({
   id: idSchema,
-  /** Null: entries of all projects, and of what concerns none. */
+  /** Null: entries of all projects, and those without a project. */
   project: idSchema.nullable(),
-  /** Entries from this time on, and before that one. Null: without that end. */
+  /** From is inclusive, to is exclusive. Null: no bound at that end. */
   from: timeSchema.nullable(),
   to: timeSchema.nullable(),
   reason: z.string(),
@@ -24,13 +24,13 @@ export const auditSinkSchema = z.object({
   name: z.enum(AUDIT_SINKS),
   /**
    * off      not enabled in the settings; what it missed is sent when it is enabled again
-   * working  what is delivered is accepted
-   * failing  tried again, later and later, up to every five minutes
+   * working  accepts what is delivered
+   * failing  retried with growing delays of up to five minutes
    */
   state: z.enum(['off', 'working', 'failing']),
-  /** Of the last entry that was delivered, in the order of sealing over all projects. Null: nothing was ever forwarded. */
+  /** Sequence number of the last delivered entry, in the order of sealing over all projects. Null: nothing was delivered yet. */
   position: z.number().int().nullable(),
-  /** Sealed entries that are not delivered yet, and the age of the oldest. */
+  /** Number of sealed entries that are not delivered yet. */
   lag_entries: z.number().int(),
   lag_seconds: z.number(),
   delivered_at: timeSchema.nullable(),
@@ -42,13 +42,13 @@ export type AuditSink = z.infer<typeof auditSinkSchema>;
 
 const owners = { access: { kind: 'system_owner' }, project: 'none', tag: 'Audit' } as const;
 
-/** What is kept of the record for how long, and where else it goes: for owners of the installation. */
+/** Retention and forwarding of the audit log, for owners of the installation. */
 export const auditKeepingRoutes = {
   listHolds: defineRoute({
     id: 'listAuditHolds',
     method: 'GET',
     path: '/api/v3/audit/holds',
-    summary: 'What keeps entries of the record from being pruned; those that hold first',
+    summary: 'List the holds that keep audit entries from being deleted; active ones first',
     ...owners,
     audit: null,
     status: 200,
@@ -58,7 +58,7 @@ export const auditKeepingRoutes = {
     id: 'getAuditHold',
     method: 'GET',
     path: '/api/v3/audit/holds/:hold_id',
-    summary: 'One hold, also after it was released',
+    summary: 'Read a hold, even after its release',
     ...owners,
     audit: null,
     params: z.strictObject({ hold_id: idSchema }),
@@ -69,7 +69,7 @@ export const auditKeepingRoutes = {
     id: 'createAuditHold',
     method: 'POST',
     path: '/api/v3/audit/holds',
-    summary: 'Keeps entries of a project, a time or both from being pruned until the hold is released',
+    summary: 'Keep audit entries of a project, a time or both from being deleted until the hold is released',
     ...owners,
     audit: 'audit_hold.create',
     query: z.strictObject(dryRunQuery),
@@ -88,7 +88,7 @@ export const auditKeepingRoutes = {
     id: 'releaseAuditHold',
     method: 'POST',
     path: '/api/v3/audit/holds/:hold_id/release',
-    summary: 'Ends a hold; it stays listed',
+    summary: 'Release a hold; it stays listed',
     ...owners,
     audit: 'audit_hold.release',
     params: z.strictObject({ hold_id: idSchema }),
@@ -100,7 +100,7 @@ export const auditKeepingRoutes = {
     id: 'listAuditSinks',
     method: 'GET',
     path: '/api/v3/audit/sinks',
-    summary: 'Where the record is forwarded to, and how far each place has got',
+    summary: 'Show where the audit log is forwarded to, and how far each sink has got',
     ...owners,
     audit: null,
     status: 200,

@@ -8,10 +8,10 @@ export const AUDIT_OUTCOMES = ['done', 'denied', 'failed'] as const;
 export const auditEntrySchema = z.object({
   id: idSchema,
   at: timeSchema,
-  /** Null where it concerns no project. */
+  /** Null: the entry concerns no project. */
   project: idSchema.nullable(),
   actor: z.object({
-    /** `client`: an agent, known by its certificate. */
+    /** `client`: an agent, identified by its certificate. */
     kind: z.enum(['user', 'token', 'anonymous', 'client', 'system']),
     id: z.string().nullable(),
     name: z.string().nullable(),
@@ -30,32 +30,31 @@ export const auditEntrySchema = z.object({
     client_ip: z.string().nullable(),
     user_agent: z.string().nullable(),
   }),
-  /** What changed, without secrets; its shape depends on the action. */
+  /** The changes without secrets; their shape depends on the action. */
   changes: z.unknown(),
 });
 export type AuditEntryView = z.infer<typeof auditEntrySchema>;
 
 const text = z.string().min(1).max(256);
 
-/** Each filter may be repeated: entries that match one of its values. */
+/** Each filter may be repeated and then matches any of its values. */
 export const auditFilters = {
   project: idSchema.optional(),
-  /** Id or name of the actor. */
   user: repeatable(text).optional(),
   action: repeatable(text).optional(),
   resource_type: repeatable(text).optional(),
   resource_id: repeatable(text).optional(),
   outcome: repeatable(z.enum(AUDIT_OUTCOMES)).optional(),
-  /** From this time on, and before that one. */
+  /** From is inclusive, to is exclusive. */
   from: timeSchema.optional(),
   to: timeSchema.optional(),
   q: z.string().max(256).optional(),
   user_id: repeatable(text).optional(),
-  /** Within the actor's name, in any case of letters. */
+  /** Part of the actor's name, without regard to case. */
   username: text.optional(),
-  /** True: outcome done; false: denied or failed. Instead of `outcome`. */
+  /** Replaces `outcome`. True: done; false: denied or failed. */
   success: booleanQuerySchema.optional(),
-  /** Other names of `from` and `to`; instead of them. */
+  /** Aliases of `from` and `to`. */
   start_time: timeSchema.optional(),
   end_time: timeSchema.optional(),
 };
@@ -66,23 +65,23 @@ const admins = {
   tag: 'Audit',
   audit: null,
 } as const;
-/** How many entries, by name; the twenty most frequent, most frequent first. */
+/** Number of entries by name: the twenty most frequent, most frequent first. */
 const countsSchema = z.record(z.string(), z.number().int());
 
-/** What is wrong with a chain, where it begins to be. */
+/** The first defect of a chain. */
 const firstBadSchema = z.object({
   /**
-   * edited             an entry is not what was sealed
+   * edited             an entry differs from what was sealed
    * missing            an entry or its link is gone
-   * moved              an entry lies at another place of the chain than the one it was sealed at
+   * moved              an entry is at another position of the chain than the one it was sealed at
    * cut                the chain is shorter than what was signed
    * rewritten          the links fit each other, but not what was signed
    * forged_checkpoint  a signature does not fit its key
    * unknown_key        a checkpoint was signed by a key that this controller has no reason to trust
-   * unsealed           an entry is in no chain: it was slipped in, or nobody seals
+   * unsealed           an entry is in no chain: somebody inserted it, or sealing has stopped
    */
   kind: z.enum(['edited', 'missing', 'moved', 'cut', 'rewritten', 'forged_checkpoint', 'unknown_key', 'unsealed']),
-  /** Number in the chain. */
+  /** Position in the chain. */
   seq: z.number().int().nullable(),
   entry_id: idSchema.nullable(),
   at: z.iso.datetime().nullable(),
@@ -90,19 +89,19 @@ const firstBadSchema = z.object({
 });
 
 export const auditVerdictSchema = z.object({
-  /** Null: the chain of what concerns no project. */
+  /** Null: the chain of entries without a project. */
   project: idSchema.nullable(),
   ok: z.boolean(),
-  /** Entries that were recomputed; up to the first bad one. */
+  /** Number of entries that were recomputed, up to the first bad one. */
   checked: z.number().int(),
   sealed_to: z.object({ seq: z.number().int(), hash: z.string() }).nullable(),
   unsealed: z.number().int(),
   oldest_unsealed_at: timeSchema.nullable(),
   first_bad: firstBadSchema.nullable(),
   checkpoints: z.number().int(),
-  /** What was pruned of the chain by retention: it begins after this number, as signed at that time. Null: nothing. */
+  /** The part that retention deleted: the chain begins after `seq`, as signed at that time. Null: nothing was deleted. */
   pruned: z.object({ seq: z.number().int(), entries: z.number().int(), at: timeSchema }).nullable(),
-  /** Whose signatures there are: first 16 hex digits of the SHA-256 of each public key. */
+  /** Keys that signed it: first 16 hex digits of the SHA-256 of each public key. */
   key_ids: z.array(z.string()),
 });
 export type AuditVerdict = z.infer<typeof auditVerdictSchema>;
@@ -112,14 +111,14 @@ export const auditRoutes = {
     id: 'listAuditLog',
     method: 'GET',
     path: '/api/v3/audit/logs',
-    summary: 'The audit log, newest first; all projects for owners of the installation who name none',
+    summary: 'List audit entries, newest first; owners of the installation who name no project get all projects',
     ...admins,
     query: z.strictObject({ limit: listQuery.limit, cursor: listQuery.cursor, sort: listQuery.sort, ...auditFilters }),
     status: 200,
     response: listOf(auditEntrySchema).extend({
       /**
-       * Of a search for fewer than three letters, or for what matches too often to be sorted: up to which time it has looked through entries, in their order; those
-       * after it come by `next_cursor`, also where this page has none. Null: nothing was left out.
+       * How far back the search has looked, if it has a search text of fewer than three letters or matches too many entries to
+       * sort. Older matches follow by `next_cursor`, even if this page is empty. Null: the search is complete.
        */
       searched_to: timeSchema.nullable(),
     }),
@@ -128,7 +127,7 @@ export const auditRoutes = {
     id: 'getAuditEntry',
     method: 'GET',
     path: '/api/v3/audit/logs/:entry_id',
-    summary: 'One entry of the audit log',
+    summary: 'Read an audit entry',
     ...admins,
     params: z.strictObject({ entry_id: idSchema }),
     query: z.strictObject({ project: idSchema.optional() }),
@@ -139,19 +138,19 @@ export const auditRoutes = {
     id: 'getAuditStats',
     method: 'GET',
     path: '/api/v3/audit/stats',
-    summary: 'How much was done, denied and failed, by whom and on what',
+    summary: 'Count audit entries by outcome, user and kind of resource',
     ...admins,
     query: z.strictObject(auditFilters),
     status: 200,
     response: z.object({
       total_entries: z.number().int(),
       outcomes: z.object({ done: z.number().int(), denied: z.number().int(), failed: z.number().int() }),
-      /** Of all entries, those that are done, and those that are not: 0 to 1. Null where there are none. */
+      /** Shares of all entries, 0 to 1. Null if there are no entries. */
       success_rate: z.number().nullable(),
       error_rate: z.number().nullable(),
       top_actions: countsSchema,
       top_users: countsSchema,
-      /** Kinds of them. */
+      /** Kinds of resources. */
       top_resources: countsSchema,
     }),
   }),
@@ -159,12 +158,13 @@ export const auditRoutes = {
     id: 'exportAuditLog',
     method: 'GET',
     path: '/api/v3/audit/export',
-    summary: 'All entries that the filters leave, newest first, one on each line; itself recorded before it begins',
+    summary:
+      'Export all audit entries that match the filters, newest first, one per line; the export is recorded before it begins',
     ...admins,
     audit: 'audit.export',
     rate: 'command',
     query: z.strictObject({
-      /** NDJSON unless told: lines as the list has its items. CSV: cells that a spreadsheet would run begin with an apostrophe. */
+      /** NDJSON by default: one list item per line. In CSV, a cell that a spreadsheet would execute begins with an apostrophe. */
       format: z.enum(['ndjson', 'csv']).optional(),
       ...auditFilters,
     }),
@@ -176,15 +176,14 @@ export const auditRoutes = {
     id: 'verifyAuditLog',
     method: 'GET',
     path: '/api/v3/audit/verify',
-    summary:
-      'Whether the record is as it was written: every entry and link recomputed, and held against what was signed',
+    summary: 'Verify the audit log: recompute every entry and link, and compare them with the signed checkpoints',
     ...admins,
     rate: 'command',
     query: z.strictObject({ project: idSchema.optional() }),
     status: 200,
     response: z.object({
       ok: z.boolean(),
-      /** One for each chain: of the project, or of all projects and of what concerns none. */
+      /** One for each chain: that of the project; or those of all projects and the one for entries without a project. */
       items: z.array(auditVerdictSchema),
     }),
   }),

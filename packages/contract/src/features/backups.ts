@@ -1,64 +1,64 @@
 import * as z from 'zod';
 import { ADMINS } from '../roles.ts';
-import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
+import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, timeSchema } from '../schemas.ts';
 import { secret } from '../secret.ts';
 import { jobSchema } from './jobs.ts';
-import { backupRestoreSchema, restoreChoicesSchema, restorePlanSchema } from './restores.ts';
+import { backupRestoreSchema, RESTORE_CHOICES, restorePreviewSchema } from './restores.ts';
 
 const count = z.number().int();
 
 export const BACKUP_ORIGINS = ['made', 'scheduled', 'restore_point', 'uploaded'] as const;
-/** What keeps a backup's file from being read. `installation`: it opens at this installation alone. */
+/** How a backup's file is protected. `installation`: only this installation can open it. */
 export const BACKUP_PROTECTIONS = ['passphrase', 'installation', 'none'] as const;
-/** The most that is taken of a file that somebody sends. */
+/** Limit for uploaded files. */
 export const BACKUP_UPLOAD_MAX_BYTES = 1024 * 1024 * 1024;
 
 export const backupSchema = z.object({
   id: idSchema,
-  /** Where it is kept; null: with the installation. */
+  /** The project that keeps it; null: the installation. */
   project: idSchema.nullable(),
   origin: z.enum(BACKUP_ORIGINS),
   status: z.enum(['making', 'ready', 'failed']),
   description: z.string().nullable(),
-  /** Nothing in it is secret: passwords, keys and the like are left out. */
+  /** True: passwords, keys and other secrets are left out. */
   secret_free: z.boolean(),
   protection: z.enum(BACKUP_PROTECTIONS),
   bytes: count.nullable(),
-  /** Of the whole file, in hex. */
+  /** Hex digest of the whole file. */
   sha256: z.string().nullable(),
   created_at: timeSchema,
   created_by: z.string(),
-  /** When its file was last read whole: every piece opened, every digest and the signature right. */
+  /** When the whole file was last verified: every piece, every digest and the signature. */
   verified_at: timeSchema.nullable(),
-  /** Of scheduled ones: opened, read whole and planned as a restore would; null where it was not tried out. */
+  /** Result of the automatic test of a scheduled backup: it is opened, read completely and restored in a dry run. Null if untested. */
   restore_test: z.object({ at: timeSchema, is_good: z.boolean(), message: z.string() }).nullable(),
-  /** What the file says of itself; null while it is being made. */
+  /** The header of the file; null while the backup is being made. */
   content: z
     .object({
       kind: z.enum(['project', 'installation']),
       app_version: z.string(),
       made_at: timeSchema,
       project: z.object({ id: idSchema, name: z.string() }).nullable(),
-      /** SHA-256 of the public key that it is signed with. */
+      /** SHA-256 of the signer's public key. */
       signer: z.string(),
-      /** This installation has signed it. */
+      /** True if this installation signed it. */
       own: z.boolean(),
     })
     .nullable(),
-  /** Empty until it was read whole. */
+  /** Empty until the whole file was verified. */
   sections: z.array(z.object({ name: z.string(), rows: count, bytes: count, sha256: z.string() })),
 });
 export type BackupView = z.infer<typeof backupSchema>;
 
-/** Of 12 characters or more; kept by nobody but who sets it. */
+/** At least 12 characters. The controller does not keep it. */
 const passphraseSchema = secret(z.string().min(12).max(1024));
 
-/** What it takes to read a backup. */
+/** The parts of a request that open a backup. */
 const opening = {
   backup: idSchema,
   passphrase: passphraseSchema.optional(),
-  /** Fingerprint of a foreign signer that the caller believes, typed by a person. */
+  /** Fingerprint of a foreign signer that the caller trusts, typed by a person. */
   trust_key: z.hex().length(64).optional(),
 };
 
@@ -77,7 +77,7 @@ export const backupRoutes = {
     id: 'listBackups',
     method: 'GET',
     path: `${BASE}/backups`,
-    summary: 'Backups of the project, newest first; without one, those of the installation',
+    summary: 'List the backups of the project, newest first; without a project, those of the installation',
     ...shared,
     audit: null,
     query: z.strictObject({ project: idSchema.optional(), limit: listQuery.limit, cursor: listQuery.cursor }),
@@ -88,7 +88,7 @@ export const backupRoutes = {
     id: 'getBackup',
     method: 'GET',
     path: `${BASE}/backups/:backup_id`,
-    summary: 'One backup, with the digest of each section',
+    summary: 'Read a backup, with the digest of each section',
     ...shared,
     audit: null,
     params,
@@ -99,7 +99,7 @@ export const backupRoutes = {
     id: 'downloadBackup',
     method: 'GET',
     path: `${BASE}/backups/:backup_id/file`,
-    summary: 'The file of a backup, as it was written',
+    summary: 'Download the file of a backup',
     ...shared,
     audit: 'backup.download',
     media: 'application/octet-stream',
@@ -111,7 +111,7 @@ export const backupRoutes = {
     id: 'deleteBackup',
     method: 'DELETE',
     path: `${BASE}/backups/:backup_id`,
-    summary: 'Deletes a backup with its file',
+    summary: 'Delete a backup with its file',
     ...shared,
     audit: 'backup.delete',
     params,
@@ -123,13 +123,13 @@ export const backupRoutes = {
     method: 'POST',
     path: `${BASE}/backup/export`,
     summary:
-      'Makes a backup of the project, or without one of the whole installation: by pass phrase, sealed for this installation, or without secrets',
+      'Back up the project, or without one the whole installation: with a pass phrase, encrypted for this installation, or without secrets',
     ...shared,
     audit: 'backup.export',
     rate: 'command',
     body: z.strictObject({
       secret_free: z.boolean().default(false),
-      /** Whoever knows it can read every secret in the backup: owners of the installation alone set one. */
+      /** Only owners of the installation may set one: anyone who knows it can read every secret in the backup. */
       passphrase: passphraseSchema.optional(),
       description: z.string().max(200).optional(),
     }),
@@ -140,7 +140,7 @@ export const backupRoutes = {
     id: 'uploadBackup',
     method: 'PUT',
     path: `${BASE}/backup/uploads`,
-    summary: 'Takes the file of a backup, to be looked at and restored; what is in it is not believed yet',
+    summary: 'Upload the file of a backup, to review and restore it; its contents are not trusted yet',
     ...shared,
     audit: 'backup.upload',
     rate: 'command',
@@ -153,7 +153,7 @@ export const backupRoutes = {
     id: 'validateBackup',
     method: 'POST',
     path: `${BASE}/backup/validate`,
-    summary: 'Reads a backup whole: every piece, digest and the signature; refused with what is wrong with it',
+    summary: 'Verify a backup: read every piece, digest and the signature; a refusal says what is wrong',
     ...shared,
     audit: 'backup.validate',
     rate: 'command',
@@ -161,49 +161,33 @@ export const backupRoutes = {
     status: 200,
     response: backupSchema,
   }),
-  plan: defineRoute({
-    id: 'planRestore',
-    method: 'POST',
-    path: `${BASE}/backup/plan`,
-    summary: 'What restoring the backup into the project would create, replace and leave out; nothing is changed',
-    ...shared,
-    project: 'query',
-    query: z.strictObject({ project: idSchema }),
-    audit: 'backup.plan',
-    rate: 'command',
-    // A choice for each of many records.
-    bodyLimit: DOCUMENT_BODY_BYTES,
-    body: z.strictObject({ ...opening, ...restoreChoicesSchema.shape }),
-    status: 200,
-    response: restorePlanSchema,
-  }),
   import: defineRoute({
     id: 'importBackup',
     method: 'POST',
     path: `${BASE}/backup/import`,
     summary:
-      'Restores a backup into the project as its plan says, by a job: a restore point of the project first, then everything in one transaction',
+      'Restore a backup into the project in a job: first a restore point of the project, then everything in one transaction. With dry_run: show what would be created, changed, skipped and refused',
     ...shared,
     project: 'query',
-    query: z.strictObject({ project: idSchema }),
+    query: z.strictObject({ project: idSchema, ...dryRunQuery }),
     audit: 'backup.import',
     rate: 'command',
-    // A choice for each of many records.
-    bodyLimit: DOCUMENT_BODY_BYTES,
     body: z.strictObject({
       ...opening,
-      ...restoreChoicesSchema.shape,
-      /** Of the plan. */
-      digest: z.hex().length(64),
+      /** Decides how to treat everything that exists already. */
+      on_conflict: z.enum(RESTORE_CHOICES).default('skip'),
     }),
     status: 202,
-    response: z.object({ restore: idSchema, job: jobSchema.pick({ id: true, number: true }) }),
+    response: z.union([
+      restorePreviewSchema,
+      z.object({ restore: idSchema, job: jobSchema.pick({ id: true, number: true }) }),
+    ]),
   }),
   restore: defineRoute({
     id: 'getRestore',
     method: 'GET',
     path: `${BASE}/backup/restores/:restore_id`,
-    summary: 'A restore: its job, the restore point that it made, and what it has written',
+    summary: 'Read a restore: its job, its restore point, and what it has written',
     ...shared,
     project: 'query',
     query: z.strictObject({ project: idSchema }),

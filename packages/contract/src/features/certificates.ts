@@ -1,8 +1,7 @@
-/** Of what holds certificates, by the first of them to end. */
+/** The state of something with certificates follows from the one that ends first. */
 export const CERTIFICATE_STATES = ['ended', 'ends_soon', 'valid'] as const;
 export type CertificateState = (typeof CERTIFICATE_STATES)[number];
 
-/** A certificate that ends within this time ends soon. */
 export const CERTIFICATE_SOON_MS = 30 * 86_400_000;
 
 export function judgeCertificateEnd(endsAt: Date, now: Date): CertificateState {

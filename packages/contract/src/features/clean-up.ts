@@ -5,15 +5,15 @@ import { dryRunQuery, idSchema, listOf, listQuery, timeSchema } from '../schemas
 import { proxyVersionSchema } from './documents.ts';
 
 /**
- * Which documents of the version go: `default-only`, those that every version of a project begins with and that carry the label
- * `is_default` with the value `true`; `non-default-only`, all others.
+ * The documents of the version that are deleted. `default-only`: the default documents that carry the label `is_default` with
+ * the value `true`, which every version of a project begins with; `non-default-only`: all others.
  */
 export const CLEAN_UP_MODES = ['all', 'default-only', 'non-default-only'] as const;
 export type CleanUpMode = (typeof CLEAN_UP_MODES)[number];
 
 const count = z.number().int();
 
-/** What is in the way: the version is still in use, or a document that stays uses one that would go. */
+/** A reason against the clean-up: the version is still in use, or a document that stays refers to one that would go. */
 const blockerSchema = z.object({
   /** `services`, or the collection of a document. */
   kind: z.string(),
@@ -24,33 +24,32 @@ const blockerSchema = z.object({
 export const cleanUpPreviewSchema = z.object({
   version: z.string(),
   mode: z.enum(CLEAN_UP_MODES),
-  /** Of every document that would go, with its revision, and of all that is in the way. Hex. */
+  /** Hex digest over every document that would be deleted, with its revision, and over all blockers. */
   digest: z.string(),
-  /** Documents by collection; a collection of which nothing would go is left out. */
+  /** Documents by collection; collections without any are left out. */
   counts: z.record(z.string(), count),
   total: count,
-  /** In the order of the alphabet, at most 200 of each collection. */
+  /** In alphabetical order, at most 200 of each collection. */
   names: z.record(z.string(), z.array(z.string())),
-  /** At most 100. While there are any, nothing is deleted. */
+  /** At most 100. Nothing is deleted while there are any. */
   blocked_by: z.array(blockerSchema),
 });
 export type CleanUpPreview = z.infer<typeof cleanUpPreviewSchema>;
 
-/** So long what was cleaned up is kept and can be brought back. */
+/** How long a clean-up can be undone. */
 export const CLEAN_UP_KEPT_DAYS = 30;
 
 export const cleanedVersionSchema = z.object({
   id: idSchema,
   version: z.string(),
   mode: z.enum(CLEAN_UP_MODES),
-  /** Documents by collection. */
   counts: z.record(z.string(), count),
   total: count,
   cleaned_at: timeSchema,
   cleaned_by: z.string(),
-  /** Then it is deleted for good. */
+  /** After this time it is deleted for good. */
   kept_until: timeSchema,
-  /** The backup that was made before; it may be gone. */
+  /** The backup that was made before the clean-up; it may be deleted already. */
   restore_point: idSchema.nullable(),
 });
 export type CleanedVersion = z.infer<typeof cleanedVersionSchema>;
@@ -69,7 +68,8 @@ export const cleanUpRoutes = {
     ...shared,
     id: 'previewCleanUp',
     method: 'GET',
-    summary: 'Which documents of a retired proxy version would be deleted from the project, and what is in the way',
+    summary:
+      'List the documents of a retired proxy version that would be deleted from the project, and what blocks that',
     audit: null,
     query: z.strictObject(what),
     status: 200,
@@ -80,13 +80,14 @@ export const cleanUpRoutes = {
     id: 'cleanUpVersion',
     method: 'DELETE',
     summary:
-      'Takes the documents of a retired proxy version away as its preview says, in one transaction, after a restore point of the project was made; they are kept for 30 days',
+      'Delete the documents of a retired proxy version in one transaction, after a restore point of the project; they can be restored for 30 days. With a digest: exactly what its preview has shown, or nothing',
     audit: 'version.clean_up',
     rate: 'command',
     query: z.strictObject({
       ...what,
-      /** Of the preview. */
-      digest: z.hex().length(64),
+      ...dryRunQuery,
+      /** The digest of the preview: deletes exactly what the preview has shown, or nothing. */
+      digest: z.hex().length(64).optional(),
     }),
     status: 200,
     response: z.object({
@@ -94,9 +95,9 @@ export const cleanUpRoutes = {
       mode: z.enum(CLEAN_UP_MODES),
       deleted_counts: z.record(z.string(), count),
       total: count,
-      /** The project as it was before: a backup that opens at this installation. Null where there was nothing to delete. */
+      /** The backup of the project that was made before; only this installation can open it. Null if there was nothing to delete. */
       restore_point: idSchema.nullable(),
-      /** By which it can be brought back; null where there was nothing to delete. */
+      /** Id for the undo; null if there was nothing to delete. */
       clean_up: idSchema.nullable(),
       kept_until: timeSchema.nullable(),
     }),
@@ -106,7 +107,7 @@ export const cleanUpRoutes = {
     id: 'listCleanUps',
     method: 'GET',
     path: BASE,
-    summary: 'What was cleaned up and can still be brought back, newest first',
+    summary: 'List the clean-ups that can still be undone, newest first',
     audit: null,
     query: z.strictObject({ project: idSchema, limit: listQuery.limit, cursor: listQuery.cursor }),
     status: 200,
@@ -117,7 +118,7 @@ export const cleanUpRoutes = {
     id: 'undoCleanUp',
     method: 'POST',
     path: `${BASE}/:clean_up_id/undo`,
-    summary: 'Brings back what was cleaned up, with its revisions and under the ids that it had: all of it or nothing',
+    summary: 'Restore what was cleaned up, with its revisions and ids: all of it or nothing',
     audit: 'version.undo_clean_up',
     rate: 'command',
     params: cleaned,
@@ -130,7 +131,7 @@ export const cleanUpRoutes = {
     id: 'purgeCleanUp',
     method: 'DELETE',
     path: `${BASE}/:clean_up_id`,
-    summary: 'Deletes for good what was cleaned up, before its time is over',
+    summary: 'Delete what was cleaned up for good, before its retention ends',
     audit: 'version.purge_clean_up',
     params: cleaned,
     query: inProject.extend(dryRunQuery),

@@ -8,7 +8,7 @@ export const CLIENT_STATUSES = ['Live', 'Offline'] as const;
 
 const usageSchema = z.object({
   at: timeSchema,
-  /** Load average of five minutes per core, in percent. */
+  /** Load average over five minutes per core, in percent. */
   cpu_percent: z.number(),
   memory_percent: z.number(),
 });
@@ -26,9 +26,9 @@ const identity = {
 
 export const clientListItemSchema = z.object({
   ...identity,
-  /** Of the agent. */
+  /** Version of the agent. */
   version: z.string(),
-  /** Number of different addresses of the services on it; themselves with `with_service_ips=true`. */
+  /** Number of different service addresses; `with_service_ips=true` lists them. */
   service_ip_count: z.number().int(),
   service_ips: z.array(z.string()).optional(),
   /** Null: never reported. */
@@ -56,7 +56,7 @@ export const clientSchema = z.object({
   disconnect_reason: z.string().nullable(),
   created_at: timeSchema,
   usage: usageSchema.nullable(),
-  /** Last sample as the agent sent it. */
+  /** The last sample as the agent sent it. */
   stats: z.record(z.string(), z.unknown()).nullable(),
   services: z.array(
     z.object({
@@ -81,7 +81,7 @@ export const clientRoutes = {
     id: 'listClients',
     method: 'GET',
     path: '/api/op/clients',
-    summary: 'Clients of a project with load, memory and when they were last seen',
+    summary: 'List the clients of a project with load, memory and time of the last report',
     tag: 'Clients',
     access,
     project: 'query',
@@ -100,7 +100,7 @@ export const clientRoutes = {
     id: 'readClient',
     method: 'GET',
     path: '/api/op/clients/:client_id',
-    summary: 'All facts of a client and the services on it',
+    summary: 'Read all facts of a client and the services on it',
     tag: 'Clients',
     access,
     project: 'query',
@@ -115,7 +115,7 @@ export const clientRoutes = {
     id: 'deleteClient',
     method: 'DELETE',
     path: '/api/op/clients/:client_id',
-    summary: 'Remove a client for good: its certificates are worth nothing from now on',
+    summary: 'Remove a client for good and revoke its certificates',
     tag: 'Clients',
     access,
     project: 'target',
@@ -124,7 +124,7 @@ export const clientRoutes = {
     params,
     query: z.strictObject({
       project: idSchema.optional(),
-      /** Also takes it out of the services that target it. */
+      /** Also removes the client from the services that target it. */
       force: booleanQuerySchema.optional(),
       ...dryRunQuery,
     }),

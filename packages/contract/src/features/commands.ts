@@ -1,50 +1,62 @@
+import type { CommandSpec } from '@flotilla/proto/commands';
 import * as z from 'zod';
 import { READERS } from '../roles.ts';
-import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
+import { defineRoute, LIST_BODY_BYTES } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+import { COMMAND_BODIES } from './command-bodies.ts';
 import { addressSchema } from './services.ts';
 
 export const COMMAND_TARGETS_MAX = 1000;
 export const COMMAND_WAIT_MAX_MS = 180_000;
-/** After they ended, by kind: `query`, and the others. */
+/** Retention after the end of a command: for the kind `query`, and for the others. */
 export const QUESTIONS_KEPT_H = 1;
 export const COMMANDS_KEPT_DAYS = 90;
 
 /**
- * done      it happened, the client says so
+ * done      it happened, as reported by the client
  * failed    it did not happen; `error` says why
- * refused   it was not tried: forbidden by a newer command or by the client
+ * refused   it was not tried: a newer command or the client forbade it
  * pending   the client is not connected; it converges when it is back
  * running   not ended yet: ask for GET /api/op/commands/:command_id
- * unknown   the client did not say in time; it may have happened
+ * unknown   the client did not report in time; it may have happened
  */
 export const COMMAND_OUTCOMES = ['done', 'failed', 'refused', 'pending', 'running', 'unknown'] as const;
 export const commandOutcomeSchema = z.enum(COMMAND_OUTCOMES);
 export type CommandOutcome = z.infer<typeof commandOutcomeSchema>;
 
-/**
- * query    asks the client, changes nothing; kept for an hour
- * action   happens once, now
- * desired  changes what the client should run
- */
-export const COMMAND_KINDS = ['query', 'action', 'desired'] as const;
+/** See `kind` in the table of commands. Queries are kept for an hour. */
+export const COMMAND_KINDS = ['query', 'action', 'desired'] as const satisfies readonly CommandSpec['kind'][];
 export const commandKindSchema = z.enum(COMMAND_KINDS);
 export type CommandKind = z.infer<typeof commandKindSchema>;
 
 export const commandTargetSchema = z.strictObject({
   client_id: z.string().min(1).max(128),
-  /** DEPLOY: downstream addresses of the service on this client. */
+  /** For DEPLOY: downstream addresses of the service on this client. */
   addresses: z.array(addressSchema).max(64).optional(),
   downstream_address: addressSchema.optional(),
 });
 
 export const commandBodySchema = z.strictObject({
-  type: z.string().min(1).max(64),
-  sub_type: z.string().max(64).default(''),
-  /** None: all clients of the service that the command names. */
+  type: z
+    .string()
+    .min(1)
+    .max(64)
+    .meta({ description: 'For example DEPLOY or SERVICE; docs/guides/commands.md lists all.' }),
+  sub_type: z
+    .string()
+    .max(64)
+    .default('')
+    .meta({ description: 'The exact operation of a type that has several, such as SUB_RESTART of SERVICE.' }),
+  /** Empty: all clients of the service that the command names. */
   clients: z.array(commandTargetSchema).max(COMMAND_TARGETS_MAX).default([]),
-  /** Depends on the type. */
-  command: z.record(z.string(), z.unknown()).default({}),
+  /** Its schema depends on the command: see `COMMAND_BODIES`. */
+  command: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .meta({
+      description: 'Depends on type and sub_type: docs/guides/commands.md lists each with an example.',
+      anyOf: [...new Set(Object.values(COMMAND_BODIES))],
+    }),
 });
 export type CommandBody = z.infer<typeof commandBodySchema>;
 
@@ -53,7 +65,7 @@ export const commandErrorSchema = z.object({ code: z.string(), message: z.string
 export const commandResultSchema = z.object({
   client_id: z.string(),
   client_name: z.string().nullable(),
-  /** Null: there was nothing to record, e.g. no such client. */
+  /** Null: nothing was recorded, for example because the client does not exist. */
   command_id: idSchema.nullable(),
   service_id: idSchema.optional(),
   service_name: z.string().optional(),
@@ -75,7 +87,7 @@ export const commandSchema = z.object({
   operation: z.string(),
   kind: commandKindSchema,
   outcome: commandOutcomeSchema,
-  /** What the client is doing, in its own words. */
+  /** The current step, in the agent's words. */
   step: z.string().nullable(),
   error: commandErrorSchema.optional(),
   result: z.unknown().optional(),
@@ -87,7 +99,7 @@ export const commandSchema = z.object({
   duration_ms: z.number().int(),
 });
 
-/** One line of the history: what a command did is read by its id. */
+/** One line of the history. The result is read by the id. */
 export const commandListItemSchema = commandSchema.omit({ result: true });
 export type CommandListItem = z.infer<typeof commandListItemSchema>;
 
@@ -96,7 +108,7 @@ export const commandRoutes = {
     id: 'listCommands',
     method: 'GET',
     path: '/api/op/commands',
-    summary: 'Commands of a project, newest first',
+    summary: 'List the commands of a project, newest first',
     tag: 'Commands',
     access: { kind: 'roles', roles: READERS },
     project: 'query',
@@ -119,15 +131,15 @@ export const commandRoutes = {
     id: 'dispatchCommand',
     method: 'POST',
     path: '/api/op/clients',
-    summary: 'Send a command to clients; every client answers for itself',
+    summary: 'Send a command to clients; the answer has an outcome per client',
     tag: 'Commands',
-    // Who may do what follows from type, sub_type and operation: see the table in features/commands.
+    // The command decides who may send it: see `mayCommand`.
     access: { kind: 'authenticated' },
     project: 'none',
     rate: 'command',
     audit: 'command.dispatch',
     query: z.strictObject({
-      /** Else the project of the clients, or of the service that the command names. */
+      /** Default: the project of the clients, or of the service that the command names. */
       project: idSchema.optional(),
       version: z.string().max(32).optional(),
       /** How long to wait for the outcomes; the default depends on the type. */
@@ -135,8 +147,7 @@ export const commandRoutes = {
       ...dryRunQuery,
     }),
     body: commandBodySchema,
-    // As many clients, with as many addresses, as the schema allows.
-    bodyLimit: DOCUMENT_BODY_BYTES,
+    bodyLimit: LIST_BODY_BYTES,
     status: 200,
     response: z.object({ results: z.array(commandResultSchema) }),
   }),
@@ -144,7 +155,7 @@ export const commandRoutes = {
     id: 'readCommand',
     method: 'GET',
     path: '/api/op/commands/:command_id',
-    summary: 'What became of a command',
+    summary: 'Read a command with its outcome',
     tag: 'Commands',
     access: { kind: 'roles', roles: ['owner', 'admin', 'editor', 'viewer'] },
     project: 'target',

@@ -2,22 +2,28 @@ import * as z from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+import { CONFIG_ERROR_CODES, fixAtSchema } from './config-error-codes.ts';
 
 export const CONFIG_ERROR_SEVERITIES = ['critical', 'error', 'warning'] as const;
 export const CONFIG_ERROR_STATUSES = ['active', 'resolved'] as const;
 
-/** A complaint of a proxy, a filter or the translation about one resource on one node. */
+/** A problem that a proxy, a filter or the translation reports about one resource on one node. */
 export const configErrorSchema = z.object({
   id: idSchema,
   service_id: idSchema,
   client_id: idSchema.nullable(),
   severity: z.enum(CONFIG_ERROR_SEVERITIES),
   status: z.enum(CONFIG_ERROR_STATUSES),
-  /** For people; `raw_message` is what Envoy, the filter or the agent said. */
+  /** For people; `raw_message` is the text of Envoy, the filter or the agent. */
   message: z.string(),
   raw_message: z.string(),
+  code: z.enum(CONFIG_ERROR_CODES),
+  /** The object to change to resolve the error. */
+  fix_at: fixAtSchema,
   resource: z.object({ name: z.string(), type: z.string(), node_id: z.string() }),
   first_seen: timeSchema,
+  /** Start of the current uninterrupted period in which it is active. */
+  active_since: timeSchema,
   last_seen: timeSchema,
   occurrence_count: z.number().int(),
   suggested_fix: z.string().optional(),
@@ -35,7 +41,7 @@ export const configErrorRoutes = {
     id: 'readErrorSummary',
     method: 'GET',
     path: '/api/v3/custom/error_summary',
-    summary: 'Active configuration errors of a project, counted per service',
+    summary: 'Count the active configuration errors of a project by service',
     tag: 'Configuration errors',
     access,
     project: 'query',
@@ -48,7 +54,6 @@ export const configErrorRoutes = {
         z.object({
           id: idSchema,
           name: z.string(),
-          /** The worst of its active errors. */
           status: z.enum(['Critical', 'Error', 'Warning']),
           count: z.number().int(),
         }),
@@ -59,7 +64,7 @@ export const configErrorRoutes = {
     id: 'listServiceErrors',
     method: 'GET',
     path: '/api/op/services/:service_id/errors',
-    summary: 'Configuration errors of a service, newest first',
+    summary: 'List the configuration errors of a service, newest first',
     tag: 'Configuration errors',
     access,
     project: 'query',
@@ -79,7 +84,7 @@ export const configErrorRoutes = {
     id: 'resolveServiceErrors',
     method: 'POST',
     path: '/api/op/services/:service_id/errors/resolve',
-    summary: 'Mark errors as handled; one that occurs again is active again',
+    summary: 'Mark errors as resolved; one that occurs again becomes active again',
     tag: 'Configuration errors',
     access,
     project: 'query',

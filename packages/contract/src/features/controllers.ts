@@ -7,14 +7,14 @@ const count = z.number().int();
 const seconds = z.number();
 const optionalText = z.string().nullable();
 
-/** What a controller said of itself last. */
+/** The last report of a controller about itself. */
 const loadSchema = z.object({
-  /** Of one core. */
+  /** Share of one core. */
   cpu: z.number(),
   rss_bytes: count,
-  /** Agents that have their command stream at this controller. */
+  /** Agents with their command stream at this controller. */
   agents: count,
-  /** Streams of events to those who watch. */
+  /** Open event streams. */
   streams: count,
   jobs: count,
 });
@@ -28,16 +28,16 @@ export const controllerSchema = z.object({
   grpc_addr: optionalText,
   /** api, agents, jobs. */
   roles: z.array(z.string()),
-  /** Of two controllers the one that began later has the higher. */
+  /** Higher for a controller that started later. */
   epoch: count,
   is_leader: z.boolean(),
-  /** Null where one project was asked for: it is of all projects. */
+  /** Null if the request names a project, because the load is that of all projects. */
   load: loadSchema.nullable(),
   started_at: timeSchema,
   last_seen: timeSchema,
   uptime_sec: seconds,
   last_seen_age_sec: seconds,
-  /** False: it is gone, and may be taken away. */
+  /** False: it is gone and may be deleted. */
   live: z.boolean(),
 });
 export type ControllerView = z.infer<typeof controllerSchema>;
@@ -49,13 +49,13 @@ const leaderSchema = z.object({
   expires_at: timeSchema,
   lease_remaining_sec: seconds,
   lease_valid: z.boolean(),
-  /** Grows with every controller that takes the lead. */
+  /** Grows with every change of leader. */
   fence: count,
-  /** What only the leader does. */
+  /** Tasks that only the leader runs. */
   duties: z.array(z.string()),
 });
 
-/** So many connections of clients are named at most; the count is of all. */
+/** Maximum number of client connections in an answer; the count includes all. */
 export const REGISTRY_CLIENTS_MAX = 1000;
 
 const shared = {
@@ -71,11 +71,11 @@ export const controllerRoutes = {
     id: 'getRegistryData',
     method: 'GET',
     path: '/api/v3/registry/data',
-    summary: 'Controllers, what they serve agents and proxies at, and which client is connected to which',
+    summary: 'List the controllers, their addresses for agents and proxies, and the clients that are connected to each',
     ...shared,
     status: 200,
     response: z.object({
-      /** Of the controller that answers; the registry is in the database, and the same at each. */
+      /** About the controller that answers. The registry is in the database and the same for all controllers. */
       registry: z.object({ controller_id: idSchema, address: optionalText, status: z.literal('up') }),
       controllers: z.array(
         z.object({
@@ -95,7 +95,7 @@ export const controllerRoutes = {
           live: z.boolean(),
         }),
       ),
-      /** Connected now, of the project or, without one, of all. */
+      /** Currently connected clients of the project or, without one, of all projects. */
       clients: z.array(
         z.object({
           client_id: idSchema,
@@ -112,7 +112,7 @@ export const controllerRoutes = {
     id: 'listControllers',
     method: 'GET',
     path: '/api/v3/registry/instances',
-    summary: 'The controllers of this installation and who leads',
+    summary: 'List the controllers of this installation and its leader',
     ...shared,
     status: 200,
     response: z.object({
@@ -120,7 +120,7 @@ export const controllerRoutes = {
       leader: leaderSchema.nullable(),
       instance_count: count,
       has_leader: z.boolean(),
-      /** A controller that was silent for longer is gone. */
+      /** A controller that is silent for longer counts as gone. */
       silent_after_sec: seconds,
     }),
   }),
@@ -128,7 +128,7 @@ export const controllerRoutes = {
     id: 'removeController',
     method: 'DELETE',
     path: '/api/v3/registry/controller/:controller_id',
-    summary: 'Takes away a controller that is gone; one that was only asleep ends its work when it wakes',
+    summary: 'Delete the entry of a lost controller; a controller that was only suspended stops when it wakes up',
     tag: 'Controllers',
     access: { kind: 'system_owner' },
     project: 'none',
@@ -141,7 +141,7 @@ export const controllerRoutes = {
     id: 'removeControlPlane',
     method: 'DELETE',
     path: '/api/v3/registry/control-plane/:control_plane_id',
-    summary: 'The same, by the name that it has as a control plane: a controller is both',
+    summary: 'Alias with the name of a control plane: a controller is both',
     tag: 'Controllers',
     access: { kind: 'system_owner' },
     project: 'none',

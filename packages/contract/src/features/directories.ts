@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { roleSchema } from '../roles.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, LIST_BODY_BYTES } from '../route.ts';
 import { idSchema } from '../schemas.ts';
 import { secret } from '../secret.ts';
 import { LDAP_SETTINGS } from '../settings/ldap.ts';
@@ -8,18 +8,17 @@ import { realmNameSchema } from '../settings/oidc.ts';
 import type { FactorNeeded } from './second-factor.ts';
 import { settingTrialSchema } from './settings.ts';
 
-/** The realm of accounts that have a password here. */
+/** The realm of accounts with a local password. */
 export const LOCAL_REALM = 'local';
-/** The realm of the directory that is asked by LDAP. */
+/** The realm of the LDAP directory. */
 export const LDAP_REALM = 'ldap';
 
 const realmSchema = z.object({
-  /** Sent as `realm` with a name and a password; of OpenID Connect the name of the provider. */
+  /** Sent as `realm` with a name and a password; for OpenID Connect the name of the provider. */
   name: z.string(),
   kind: z.enum(['local', 'ldap', 'oidc']),
-  /** For people. */
   title: z.string(),
-  /** Where a browser goes to sign in, with `?return_to=` a path of ours; null where a name and a password are wanted. */
+  /** Address for a browser to sign in, with a local path in `?return_to=`; null if the realm takes a name and a password. */
   start: z.string().nullable(),
 });
 export type Realm = z.infer<typeof realmSchema>;
@@ -33,17 +32,16 @@ export const directoryRoutes = {
     method: 'GET',
     path: '/auth/realms',
     summary:
-      'What the installation is called, and the ways to sign in: accounts of here, a directory, providers of OpenID Connect',
+      'Read the name of the installation and its ways to sign in: local accounts, a directory, OpenID Connect providers',
     ...public_,
     audit: null,
     status: 200,
     response: z.object({
-      /** What the installation is called. */
       installation: z.string(),
       items: z.array(realmSchema),
-      /** Passkeys can be used at all: the installation knows the address that they belong to. */
+      /** Whether passkeys can be used: the installation must know the address that they belong to. */
       passkeys: z.boolean(),
-      /** Characters that a new password needs. */
+      /** Minimum length of a new password. */
       password_min_length: z.number().int(),
     }),
   }),
@@ -51,12 +49,12 @@ export const directoryRoutes = {
     id: 'startOidcSignIn',
     method: 'GET',
     path: '/auth/oidc/:provider/start',
-    summary: 'For a browser: on to the sign-in page of the provider',
+    summary: 'Redirect a browser to the sign-in page of the provider',
     ...public_,
     rate: 'login',
     audit: null,
     params: providerParams,
-    /** Where the browser goes in the end: a path of ours, `/` for everything else. */
+    /** The local path that the browser opens in the end; every other value becomes `/`. */
     query: z.strictObject({ return_to: z.string().max(1024).optional() }),
     status: 302,
   }),
@@ -65,7 +63,7 @@ export const directoryRoutes = {
     method: 'GET',
     path: '/auth/oidc/:provider/callback',
     summary:
-      'For a browser, back from the provider: on to the path it came from, signed in or with a fragment that says what is missing',
+      'Redirect a browser that comes back from the provider to the path it came from, signed in or with a fragment that says what is missing',
     ...public_,
     rate: 'login',
     audit: 'session.login',
@@ -81,7 +79,7 @@ export const directoryRoutes = {
   }),
 };
 
-/** What the directory says of somebody, and what that would be worth here. */
+/** A person in the directory, and the roles that they would have here. */
 const foundPersonSchema = z.object({
   dn: z.string(),
   username: z.string(),
@@ -96,18 +94,19 @@ export const ldapTrialRoutes = {
     id: 'testLdapSignIn',
     method: 'POST',
     path: '/api/v3/setting/ldap-config/test-auth',
-    summary: 'Try a sign-in by a configuration that need not be saved: how far it goes, and which roles it would give',
+    summary:
+      'Test a sign-in with a configuration that need not be saved: how far it gets, and which roles it would give',
     tag: 'Directories',
     access: { kind: 'system_owner' },
     people: true,
     project: 'none',
     rate: 'trial',
     audit: 'setting.test',
-    bodyLimit: 512 * 1024,
+    bodyLimit: LIST_BODY_BYTES,
     body: z.strictObject({
       username: z.string().min(1).max(256),
       password: secret(z.string().min(1).max(1024)),
-      /** As it would be saved; secrets that are left out are the stored ones. Left out: the stored configuration. */
+      /** The document to try, as it would be saved. Secrets that are left out are the stored ones. Left out: the stored document. */
       configuration: LDAP_SETTINGS.schema.optional(),
     }),
     status: 200,
@@ -115,15 +114,15 @@ export const ldapTrialRoutes = {
   }),
 };
 
-/** What a browser that comes back from a provider without a session is told, in the fragment of its address. */
+/** The result for a browser that comes back from a provider without a session, in the fragment of the address. */
 export type SignInNews =
   | { readonly kind: 'factor'; readonly needed: FactorNeeded }
-  /** A code of the table of errors. */
+  /** A code of the error table. */
   | { readonly kind: 'error'; readonly code: string };
 
 const NEWS = 'sign-in';
 
-/** `#sign-in=...`: no server gets a fragment to see. The screens alone read it, and only where they have sent the browser away. */
+/** Returns `#sign-in=...`. No server sees a fragment. The screens read it only if they sent the browser to the provider. */
 export function toSignInFragment(news: SignInNews): string {
   return `#${NEWS}=${encodeURIComponent(JSON.stringify(news))}`;
 }

@@ -22,7 +22,7 @@ export const applyDocumentSchema = z.strictObject({
   project: idSchema.optional(),
   ...documentContent,
   resource: documentResourceSchema,
-  /** Refuses the whole batch unless the document is at this revision; 0: unless it does not exist yet. */
+  /** Refuses the whole batch unless the document has this revision; 0: unless it does not exist yet. */
   revision: z.number().int().min(0).optional(),
 });
 
@@ -30,14 +30,15 @@ export const applyKeySchema = z.strictObject({
   collection: collectionSchema,
   name: documentNameSchema,
   version: proxyVersionSchema,
-  /** Refuses the whole batch unless it is this document, and not another that was made under its name. */
+  /** Refuses the whole batch unless the document has this id, so that it is not another one that was created under its name. */
   id: idSchema.optional(),
-  /** Refuses the whole batch unless the document is at this revision. */
+  /** Refuses the whole batch unless the document has this revision. */
   revision: z.number().int().min(1).optional(),
 });
 
 export const applyBodySchema = z.strictObject({
-  project: idSchema,
+  /** Here or in the query. */
+  project: idSchema.optional(),
   documents: z.array(applyDocumentSchema).max(APPLY_DOCUMENTS_MAX),
   delete: z.array(applyKeySchema).max(APPLY_DOCUMENTS_MAX).optional(),
   /** Also deletes documents of this version that carry all these labels and are not in `documents`. */
@@ -64,13 +65,13 @@ export const documentRoutes = {
     id: 'applyDocuments',
     method: 'POST',
     path: '/api/v3/xds/apply',
-    summary: 'Write and delete many documents: all or none',
+    summary: 'Write and delete many documents, all or none',
     tag: 'Documents',
     access: { kind: 'roles', roles: EDITORS },
     project: 'body',
     bodyLimit: DOCUMENT_BODY_BYTES,
     audit: 'document.apply',
-    query: z.strictObject(dryRunQuery),
+    query: z.strictObject({ project: idSchema.optional(), ...dryRunQuery }),
     body: applyBodySchema,
     status: 200,
     response: z.object({
@@ -84,7 +85,7 @@ export const documentRoutes = {
     id: 'getDependencies',
     method: 'GET',
     path: '/api/v3/dependency/:name',
-    summary: 'What a document or service needs and what needs it, as a graph',
+    summary: 'Read the graph of what a document or service depends on and what depends on it',
     tag: 'Documents',
     access: { kind: 'roles', roles: READERS },
     project: 'query',
@@ -115,7 +116,7 @@ export const documentRoutes = {
     id: 'countDocuments',
     method: 'GET',
     path: '/api/v3/custom/count/all',
-    summary: 'How many documents of each collection there are',
+    summary: 'Count the documents of each collection',
     tag: 'Documents',
     access: { kind: 'roles', roles: READERS },
     project: 'query',

@@ -30,11 +30,11 @@ const listDocumentsQuery = {
   ...listQuery,
   version: repeatable(proxyVersionSchema).optional(),
   name: repeatable(z.string()).optional(),
-  /** `key=value`; all of them must fit. */
+  /** `key=value`; a document has to match all of them. */
   label: repeatable(z.string().regex(/^[^=]+=.*$/, 'key=value')).optional(),
-  /** Those with certificates, by the first to end; `ends_soon` is within 30 days. */
+  /** Documents with certificates, by the state of the one that ends first; `ends_soon`: within 30 days. */
   certificate: repeatable(z.enum(CERTIFICATE_STATES)).optional(),
-  /** With the content of each document. */
+  /** True: includes the content of each document. */
   resource: booleanQuerySchema.optional(),
 };
 
@@ -52,7 +52,7 @@ interface Family {
   readonly itemParams: z.ZodRawShape;
 }
 
-/** The routes of one family of addresses; all families have one set of handlers. */
+/** Defines the routes for one group of addresses; all groups share one set of handlers. */
 function defineFamily<L extends z.ZodRawShape, I extends z.ZodRawShape>(
   family: Omit<Family, 'listParams' | 'itemParams'> & { listParams: L; itemParams: I },
 ) {
@@ -94,7 +94,7 @@ function defineFamily<L extends z.ZodRawShape, I extends z.ZodRawShape>(
       id: `get${id}`,
       method: 'GET',
       path: family.item,
-      summary: 'One document',
+      summary: 'Read a document',
       access,
       audit: null,
       needs: { kind: 'document', level: 'view', param: 'name', by: 'name' },
@@ -108,7 +108,7 @@ function defineFamily<L extends z.ZodRawShape, I extends z.ZodRawShape>(
       id: `replace${id}`,
       method: 'PUT',
       path: family.item,
-      summary: 'Replace a document; private values that are left out are kept',
+      summary: 'Replace a document; private values that are left out stay',
       access: editors,
       audit: 'document.replace',
       needs: { kind: 'document', level: 'change', param: 'name', by: 'name' },
@@ -138,7 +138,7 @@ function defineFamily<L extends z.ZodRawShape, I extends z.ZodRawShape>(
       id: `delete${id}`,
       method: 'DELETE',
       path: family.item,
-      summary: 'Delete a document that nothing uses',
+      summary: 'Delete an unused document',
       access: editors,
       audit: 'document.delete',
       needs: { kind: 'document', level: 'change', param: 'name', by: 'name' },
@@ -151,7 +151,7 @@ function defineFamily<L extends z.ZodRawShape, I extends z.ZodRawShape>(
       id: `list${id}Revisions`,
       method: 'GET',
       path: `${family.item}/revisions`,
-      summary: 'The history of a document, newest first',
+      summary: 'List the history of a document, newest first',
       access,
       audit: null,
       needs: { kind: 'document', level: 'view', param: 'name', by: 'name' },
@@ -165,7 +165,7 @@ function defineFamily<L extends z.ZodRawShape, I extends z.ZodRawShape>(
       id: `get${id}Revision`,
       method: 'GET',
       path: `${family.item}/revisions/:revision`,
-      summary: 'A document as it was',
+      summary: 'Read an earlier revision of a document',
       access,
       audit: null,
       needs: { kind: 'document', level: 'view', param: 'name', by: 'name' },
@@ -179,7 +179,7 @@ function defineFamily<L extends z.ZodRawShape, I extends z.ZodRawShape>(
       id: `restore${id}`,
       method: 'POST',
       path: `${family.item}/restore`,
-      summary: 'Make an earlier revision the newest',
+      summary: 'Restore an earlier revision as the newest one',
       access: editors,
       audit: 'document.restore',
       needs: { kind: 'document', level: 'change', param: 'name', by: 'name' },

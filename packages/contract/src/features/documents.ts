@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { idSchema, nameSchema, observed, timeSchema, violationSchema } from '../schemas.ts';
 
-/** Collections of documents, in the order in which a person thinks of them. */
+/** Collections of documents, in the order in which people work through them. */
 export const COLLECTIONS = [
   'bootstrap',
   'listeners',
@@ -16,14 +16,14 @@ export const COLLECTIONS = [
 export const collectionSchema = z.enum(COLLECTIONS);
 export type Collection = z.infer<typeof collectionSchema>;
 
-/** Collections whose documents may be of many message types: the `type` of each document says which. */
+/** Collections of documents with different message types; `type` of a document says which. */
 export const EXTENSION_COLLECTIONS = ['filters', 'extensions'] as const;
 export const extensionCollectionSchema = z.enum(EXTENSION_COLLECTIONS);
 
 /** An exact Envoy release: `1.39.3`. */
 export const proxyVersionSchema = z.string().regex(/^\d{1,3}\.\d{1,3}\.\d{1,4}$/, 'an exact release such as 1.40.0');
 
-/** Of a virtual host: `<route configuration>/<host>`; the host may hold a wildcard and a port. */
+/** `<route configuration>/<host>`; the host may contain a wildcard and a port. */
 const VIRTUAL_HOST_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\/[A-Za-z0-9*[][A-Za-z0-9*._:[\]-]*$/;
 export const documentNameSchema = z.union(
   [nameSchema, z.string().min(3).max(384).regex(VIRTUAL_HOST_NAME)],
@@ -45,7 +45,7 @@ export const documentResourceSchema = z.record(z.string(), z.unknown());
 
 export const privatePartSchema = z.object({ path: z.string(), set: z.literal(true), updated_at: timeSchema });
 
-/** A document without its content: what lists show. */
+/** A document without its content, for lists. */
 export const documentSummarySchema = z.object({
   id: idSchema,
   collection: collectionSchema,
@@ -60,17 +60,31 @@ export const documentSummarySchema = z.object({
   updated_at: timeSchema,
   updated_by: z.string(),
   /**
-   * When the first of the certificates ends that it holds as text or bytes, of a bundle of trusted ones the last. Null where
-   * it holds none: what is in files is not known.
+   * The earliest end of a certificate that the document holds as text or bytes; for a bundle of trusted certificates the
+   * latest. Null if it holds none: files on hosts are not read.
    */
   certificate_ends_at: timeSchema.nullable(),
 });
+
+/**
+ * A comment from the YAML text of a document, beside the field or item at `path`: member names and item positions, from the
+ * resource on. Proxies do not get comments. `above` and `beside` refer to its line; `below` is after the last entry of a map
+ * or list.
+ */
+export const documentCommentSchema = z.strictObject({
+  path: z.array(z.union([z.string().max(1024), z.number().int().min(0)])).max(64),
+  place: z.enum(['above', 'beside', 'below']),
+  text: z.string().min(1).max(16_384),
+});
+export type DocumentComment = z.infer<typeof documentCommentSchema>;
+const commentsSchema = z.array(documentCommentSchema).max(2000);
 
 export const documentSchema = documentSummarySchema.extend({
   /** Envoy's own message as proto-JSON, without its private values. */
   resource: documentResourceSchema,
   private: z.array(privatePartSchema),
-  /** In answers to writes: deprecated fields that are still taken, certificates that have ended or end within 30 days. */
+  comments: commentsSchema,
+  /** In answers to writes: deprecated fields that are still accepted, and certificates that have ended or end within 30 days. */
   warnings: observed(z.array(violationSchema).optional()),
 });
 export type Document = z.infer<typeof documentSchema>;
@@ -88,19 +102,24 @@ export const documentPlanSchema = z.object({
   dry_run: z.literal(true),
   document: documentSchema.nullable(),
   diff: z.array(changeSchema),
-  /** Node ids of the proxies that the change would reach. */
+  /** Node ids of the proxies that would get the change. */
   nodes: z.array(z.string()),
   services: z.array(z.object({ id: idSchema, name: z.string() })),
 });
 
-/** What describes a document, wherever one is written. */
+/** The describing members of a document, in every request that writes one. */
 export const documentContent = {
   type: messageTypeSchema.optional(),
   description: z.string().max(4096).nullable().optional(),
   labels: labelsSchema.optional(),
+  /**
+   * Replaces all comments. Left out: an unchanged resource keeps its comments, a changed one loses them, because they may not
+   * fit its fields. A comment on a field that the resource does not have is dropped.
+   */
+  comments: commentsSchema.optional(),
 };
 
-/** A document as it is written. `project` may be repeated; it must be the one of the query. */
+/** A document in a write. `project` may be repeated; it must be the one of the query. */
 export const createDocumentSchema = z.strictObject({
   name: documentNameSchema,
   version: proxyVersionSchema,
@@ -131,4 +150,5 @@ export const documentRevisionSchema = revisionSummarySchema.extend({
   labels: z.record(z.string(), z.string()),
   resource: documentResourceSchema,
   private: z.array(privatePartSchema),
+  comments: commentsSchema,
 });

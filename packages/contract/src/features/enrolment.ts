@@ -7,10 +7,10 @@ import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
 export const ENROLMENT_TOKEN_TTL_DEFAULT_S = 3600;
 export const ENROLMENT_TOKEN_TTL_MIN_S = 60;
 export const ENROLMENT_TOKEN_TTL_MAX_S = 7 * 86_400;
-/** Until what joins hosts has the new secret. */
+/** Long enough to distribute the new secret. */
 const ENROLMENT_OVERLAP_DEFAULT_S = 3600;
 
-/** void: whoever made it may let no hosts in any more, or not now. */
+/** void: the creator may not let hosts into the project, or may not do so at the moment. */
 export const enrolmentTokenStatusSchema = z.enum(['open', 'void', 'used', 'expired']);
 
 export const enrolmentTokenSchema = z.object({
@@ -19,7 +19,7 @@ export const enrolmentTokenSchema = z.object({
   note: z.string().nullable(),
   status: enrolmentTokenStatusSchema,
   created_by: z.string(),
-  /** Newest first: two while a rotation lasts. Whichever is used, the token is used. */
+  /** Newest first: two during a rotation. Using either one uses up the token. */
   secrets: z.array(tokenSecretSchema),
   created_at: timeSchema,
   expires_at: timeSchema,
@@ -31,13 +31,13 @@ export const enrolmentTokenSchema = z.object({
 export type EnrolmentTokenView = z.infer<typeof enrolmentTokenSchema>;
 
 export const createdEnrolmentTokenSchema = enrolmentTokenSchema.extend({
-  /** Shown once: only a hash of it is kept. */
+  /** Shown once; only a hash of it is stored. */
   token: z.string(),
-  /** To run on the host. */
+  /** The command to run on the host. */
   command: z.string(),
-  /** SHA-256 of the authority's certificate, base64url: the agent trusts no other controller. */
+  /** SHA-256 of the CA certificate, base64url. The agent trusts no other controller. */
   ca_fingerprint: z.string(),
-  /** Where agents dial. */
+  /** The address that agents connect to. */
   controller: z.string(),
 });
 
@@ -53,7 +53,7 @@ export const enrolmentRoutes = {
     id: 'listEnrolmentTokens',
     method: 'GET',
     path: '/api/v3/setting/enrolment-tokens',
-    summary: 'Enrolment tokens of the project, newest first; their secrets are never shown again',
+    summary: 'List the enrolment tokens of the project, newest first, without their secrets',
     audit: null,
     query: z.strictObject({ ...listQuery, status: repeatable(enrolmentTokenStatusSchema).optional() }),
     status: 200,
@@ -64,7 +64,7 @@ export const enrolmentRoutes = {
     id: 'getEnrolmentToken',
     method: 'GET',
     path: '/api/v3/setting/enrolment-tokens/:token_id',
-    summary: 'One enrolment token, without its secrets',
+    summary: 'Read an enrolment token, without its secrets',
     audit: null,
     params: z.strictObject({ token_id: idSchema }),
     query: projectQuerySchema,
@@ -76,7 +76,7 @@ export const enrolmentRoutes = {
     id: 'createEnrolmentToken',
     method: 'POST',
     path: '/api/v3/setting/enrolment-tokens',
-    summary: 'A token by which one host may join the project',
+    summary: 'Create a token that admits one host to the project',
     audit: 'enrolment_token.create',
     query: projectQuerySchema.extend(dryRunQuery),
     body: z.strictObject({
@@ -92,7 +92,7 @@ export const enrolmentRoutes = {
     method: 'POST',
     path: '/api/v3/setting/enrolment-tokens/:token_id/rotate',
     summary:
-      'Give an open token a new secret, shown in this answer only; the old one holds for a while more, and either admits the one host',
+      'Give an open token a new secret, shown in this answer only; the old one stays valid for a while, and either admits the one host',
     audit: 'enrolment_token.rotate',
     params: z.strictObject({ token_id: idSchema }),
     query: projectQuerySchema.extend(dryRunQuery),
@@ -105,7 +105,7 @@ export const enrolmentRoutes = {
     id: 'deleteEnrolmentToken',
     method: 'DELETE',
     path: '/api/v3/setting/enrolment-tokens/:token_id',
-    summary: 'Withdraw a token; a client that it has already admitted stays',
+    summary: 'Revoke a token; a client that it has already admitted stays',
     audit: 'enrolment_token.delete',
     params: z.strictObject({ token_id: idSchema }),
     query: projectQuerySchema.extend(dryRunQuery),

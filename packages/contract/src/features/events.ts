@@ -1,20 +1,21 @@
 import * as z from 'zod';
 import { READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema } from '../schemas.ts';
+import { idSchema, repeatable } from '../schemas.ts';
 import { commandOutcomeSchema } from './commands.ts';
 
-/** An event `heartbeat` without an id goes out this often: a stream that is silent for much longer is dead. */
+/** Interval of the event `heartbeat`, which has no id. A stream that is silent for much longer is dead. */
 export const EVENT_HEARTBEAT_MS = 15_000;
 
 /**
- * What changed, never how: whoever shows it reads it again. Ids that are missing mean that anything of the topic may have
- * changed: where very much changes at once, one such event stands for all.
+ * Says what changed, never how: clients read it again. If ids are missing, anything of the topic may have changed; one such
+ * event replaces many when very much changes at once.
  *
- * Everybody in the project hears of document, policy, shield_event, project, command and job; the other topics are for owners and admins,
- * who alone may read what they are about. Of commands that only ask something nobody hears.
+ * Everybody in the project gets the topics document, policy, shield_event, project, command, job, service, node, client and
+ * config_error. Only owners and admins get the other topics and the statistics of clients, because only they may read these
+ * things. Commands that only query cause no events.
  */
-export const changeEventSchema = z.discriminatedUnion('topic', [
+const changeSchema = z.discriminatedUnion('topic', [
   z.object({
     topic: z.literal('document'),
     collection: z.string().optional(),
@@ -22,7 +23,7 @@ export const changeEventSchema = z.discriminatedUnion('topic', [
     version: z.string().optional(),
   }),
   z.object({ topic: z.literal('policy'), name: z.string().optional() }),
-  /** Filters have found something; told every few seconds at most. */
+  /** Filters reported new findings; at most one event every few seconds. */
   z.object({ topic: z.literal('shield_event'), service_id: idSchema.optional() }),
   z.object({ topic: z.literal('project'), project_id: idSchema.optional() }),
   z.object({
@@ -34,7 +35,7 @@ export const changeEventSchema = z.discriminatedUnion('topic', [
   }),
   /** The record, its targets or what it should run. Its status also follows from `client` connected and disconnected. */
   z.object({ topic: z.literal('service'), service_id: idSchema.optional() }),
-  /** What the agent reports of one service on one client: phase, versions, rollout. */
+  /** The agent's report of one service on one client: phase, versions, rollout. */
   z.object({ topic: z.literal('node'), service_id: idSchema.optional(), client_id: idSchema.optional() }),
   z.object({
     topic: z.literal('client'),
@@ -47,31 +48,57 @@ export const changeEventSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('enrolment_token'), token_id: idSchema.optional() }),
   z.object({ topic: z.literal('api_token'), token_id: idSchema.optional() }),
   z.object({ topic: z.literal('group'), group_id: idSchema.optional() }),
-  /** Something has happened to jobs; told a few times a second at most. */
+  /** Some jobs changed; at most a few events per second. */
   z.object({ topic: z.literal('job') }),
   z.object({ topic: z.literal('permission') }),
-  /** A settings document; of those of the installation its owners alone hear. */
+  /** A settings document; only owners of the installation get those of the installation. */
   z.object({ topic: z.literal('setting'), key: z.string().optional(), name: z.string().optional() }),
 ]);
+export const changeEventSchema = changeSchema.and(
+  /** Only on a stream of several projects: the project of the event. Missing if the event has no project. */
+  z.object({ project: idSchema.optional() }),
+);
 export type ChangeEvent = z.infer<typeof changeEventSchema>;
 export type EventTopic = ChangeEvent['topic'];
 
-/** Topics that every member of a project hears of. */
-export const READER_TOPICS: readonly EventTopic[] = ['document', 'policy', 'shield_event', 'project', 'command', 'job'];
+export const READER_TOPICS: readonly EventTopic[] = [
+  'document',
+  'policy',
+  'shield_event',
+  'project',
+  'command',
+  'job',
+  'service',
+  'node',
+  'client',
+  'config_error',
+];
+
+/** Limit of additional projects on one stream. */
+export const EVENT_PROJECTS_MAX = 64;
 
 /**
- * First event of every stream. `resumed`: what was missed since the id that the client named follows. Else either the
- * client named none, or a `resync` comes next.
+ * First event of every stream. `resumed`: the events since the id that the client named follow. Otherwise the client named
+ * no id, or a `resync` comes next. `role` is the caller's role in `project`.
  */
-export const helloEventSchema = z.object({ id: z.string(), role: z.string(), resumed: z.boolean() });
+export const helloEventSchema = z.object({
+  id: z.string(),
+  role: z.string(),
+  resumed: z.boolean(),
+  /** The account of the stream, so that a browser can check that it still shows the same one. Null for tokens. */
+  user_id: idSchema.nullable(),
+  /** The projects of the stream: `project`, and those of `also` in which the caller has a role. */
+  projects: z.array(idSchema),
+});
+export type HelloEvent = z.infer<typeof helloEventSchema>;
 
-/** What was missed cannot be told: everything shown is to be read again. */
+/** The missed events are gone: the client has to read again everything that it shows. */
 export const resyncEventSchema = z.object({ id: z.string() });
 
 /**
- * Last event of a stream that the controller ends in good order.
- * session  the session, the account or the token is over, or the role in the project has changed: connect again with what
- *          holds now, or sign in
+ * Last event of a stream that the controller ends properly.
+ * session  the session, the account or the token has ended, or the role in the project has changed: connect again with
+ *          valid credentials, or sign in
  * closing  the controller stops: connect again
  */
 export const endEventSchema = z.object({ reason: z.enum(['session', 'closing']) });
@@ -81,7 +108,7 @@ export const eventRoutes = {
     id: 'streamEvents',
     method: 'GET',
     path: '/api/v3/events',
-    summary: 'What changes in a project, as server-sent events: hello, change, resync, heartbeat, end',
+    summary: 'Stream the changes in a project as server-sent events: hello, change, resync, heartbeat, end',
     tag: 'Events',
     access: { kind: 'roles', roles: READERS },
     project: 'query',
@@ -89,7 +116,14 @@ export const eventRoutes = {
     media: 'text/event-stream',
     query: z.strictObject({
       project: idSchema,
-      /** Id of the last event that was seen, for clients that cannot send the header Last-Event-ID. */
+      /**
+       * Other projects to follow on the same stream, for a browser with several tabs, which opens only few connections to one
+       * host. Each needs a role of the caller in it; projects without one are left out.
+       */
+      also: repeatable(idSchema)
+        .refine((ids) => ids.length <= EVENT_PROJECTS_MAX, `at most ${EVENT_PROJECTS_MAX} projects`)
+        .optional(),
+      /** Id of the last event that the client saw, if it cannot send the header Last-Event-ID. */
       last_event_id: z.string().max(128).optional(),
     }),
     status: 200,

@@ -3,27 +3,29 @@ import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 
-/** What a database says of an address: where it is, or whose network it is in. */
+/** city: locations of addresses; asn: operators of networks. */
 export const GEOIP_KINDS = ['city', 'asn'] as const;
 export type GeoipKind = (typeof GEOIP_KINDS)[number];
 const kindSchema = z.enum(GEOIP_KINDS);
-/** Of one database. */
+/** Size limits for one database of the installation, and of a project. */
 export const GEOIP_FILE_BYTES = 256 * 1024 * 1024;
+export const PROJECT_GEOIP_FILE_BYTES = 128 * 1024 * 1024;
 
 const fileSchema = z.object({
   kind: kindSchema,
+  /** Null: of the installation; it applies in every project without a database of this kind. */
+  project: idSchema.nullable(),
   present: z.literal(true),
   size: z.number().int(),
-  /** In hex. */
   sha256: z.string(),
-  /** As the file calls itself: `GeoLite2-City`. */
+  /** The type according to the file: `GeoLite2-City`. */
   database_type: z.string(),
   built_at: timeSchema,
   source: z.enum(['upload', 'download']),
   uploaded_by: z.string(),
   upload_date: timeSchema,
 });
-/** May carry a key in its query: it is not kept. */
+/** Never stored, because its query may contain a key. */
 const sourceUrlSchema = z
   .url({ protocol: /^https?$/ })
   .max(2048)
@@ -35,7 +37,9 @@ const sourceUrlSchema = z
 const missingSchema = z.object({ kind: kindSchema, present: z.literal(false) });
 export type GeoipFile = z.infer<typeof fileSchema>;
 
-const write = { tag: 'Settings', access: { kind: 'system_owner' }, project: 'none' } as const;
+/** Without a project: of the installation, for its owners only. */
+const write = { tag: 'Settings', access: { kind: 'roles', roles: ADMINS }, project: 'query_or_all' } as const;
+const writeQuery = { project: idSchema.optional(), ...dryRunQuery };
 const base = '/api/v3/setting/geoip';
 
 export const geoipRoutes = {
@@ -43,7 +47,7 @@ export const geoipRoutes = {
     id: 'listGeoipDatabases',
     method: 'GET',
     path: base,
-    summary: 'Which databases of places and networks there are',
+    summary: 'List the databases of places and networks',
     tag: 'Settings',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query_or_all',
@@ -57,27 +61,30 @@ export const geoipRoutes = {
     id: 'uploadGeoipDatabase',
     method: 'POST',
     path: `${base}/upload`,
-    summary: 'Replace a database by a file in the format of MaxMind (.mmdb), which is checked to be of the kind',
+    summary: 'Replace a database with a file in the MaxMind format (.mmdb); the file has to be of the right kind',
     audit: 'geoip.upload',
     upload: true,
     bodyLimit: GEOIP_FILE_BYTES,
-    query: z.strictObject({ kind: kindSchema, ...dryRunQuery }),
+    query: z.strictObject({ kind: kindSchema, ...writeQuery }),
     status: 200,
     response: fileSchema,
   }),
   download: defineRoute({
     ...write,
+    /** Admins of projects must not probe the controller's network. */
+    access: { kind: 'system_owner' },
+    project: 'none',
     id: 'downloadGeoipDatabase',
     method: 'POST',
     path: `${base}/download`,
-    summary: 'Replace a database by a file that the controller fetches, if it has the digest that is given',
+    summary: 'Replace a database with a file that the controller fetches and that has to match the given digest',
     audit: 'geoip.download',
     query: z.strictObject(dryRunQuery),
     body: z.strictObject({
       kind: kindSchema,
-      /** Asked once, as it stands; no other address that it names is followed. A name that ends in .gz is unpacked. */
+      /** Requested once; redirects are not followed. A file whose name ends in .gz is unpacked. */
       url: sourceUrlSchema,
-      /** Of the file as it is fetched, in hex. */
+      /** Hex digest of the file as it is fetched. */
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
     }),
     status: 200,
@@ -91,7 +98,7 @@ export const geoipRoutes = {
     summary: 'Delete a database',
     audit: 'geoip.delete',
     params: z.strictObject({ kind: kindSchema }),
-    query: z.strictObject(dryRunQuery),
+    query: z.strictObject(writeQuery),
     status: 204,
   }),
 };

@@ -8,7 +8,7 @@ export const groupSchema = z.object({
   project: idSchema,
   name: z.string(),
   description: z.string().nullable(),
-  /** Whoever becomes a member of the project is put into it. */
+  /** New members of the project are added to it. */
   is_default: z.boolean(),
   member_count: observed(z.number().int()),
   created_at: timeSchema,
@@ -17,7 +17,7 @@ export const groupSchema = z.object({
 });
 export type GroupView = z.infer<typeof groupSchema>;
 
-/** Members of the project only: who leaves it leaves its groups. */
+/** A member of the project. Members who leave the project leave its groups. */
 export const groupMemberSchema = z.object({ user_id: idSchema, username: z.string(), since: timeSchema });
 export type GroupMemberView = z.infer<typeof groupMemberSchema>;
 
@@ -33,7 +33,7 @@ export const groupRoutes = {
     id: 'listGroups',
     method: 'GET',
     path: '/api/v3/setting/groups',
-    summary: 'Groups of members of the project',
+    summary: 'List the groups of the project',
     ...common,
     audit: null,
     query: z.strictObject(listQuery),
@@ -44,7 +44,7 @@ export const groupRoutes = {
     id: 'createGroup',
     method: 'POST',
     path: '/api/v3/setting/groups',
-    summary: 'Make a group, without members',
+    summary: 'Create a group, without members',
     ...common,
     people: true,
     audit: 'group.create',
@@ -57,7 +57,7 @@ export const groupRoutes = {
     id: 'getGroup',
     method: 'GET',
     path: '/api/v3/setting/groups/:group_id',
-    summary: 'One group',
+    summary: 'Read a group',
     ...common,
     audit: null,
     params: groupParams,
@@ -69,7 +69,7 @@ export const groupRoutes = {
     id: 'replaceGroup',
     method: 'PUT',
     path: '/api/v3/setting/groups/:group_id',
-    summary: 'Replace name and description of a group',
+    summary: 'Replace the name and description of a group',
     ...common,
     people: true,
     audit: 'group.update',
@@ -83,7 +83,7 @@ export const groupRoutes = {
     id: 'patchGroup',
     method: 'PATCH',
     path: '/api/v3/setting/groups/:group_id',
-    summary: 'Change name or description of a group',
+    summary: 'Change the name or description of a group',
     ...common,
     people: true,
     audit: 'group.update',
@@ -109,7 +109,7 @@ export const groupRoutes = {
     id: 'listGroupMembers',
     method: 'GET',
     path: '/api/v3/setting/groups/:group_id/members',
-    summary: 'Members of a group',
+    summary: 'List the members of a group',
     ...common,
     audit: null,
     params: groupParams,
@@ -121,7 +121,7 @@ export const groupRoutes = {
     id: 'putGroupMember',
     method: 'PUT',
     path: '/api/v3/setting/groups/:group_id/members/:user_id',
-    summary: 'Take a member of the project into a group',
+    summary: 'Add a member of the project to a group',
     ...common,
     people: true,
     audit: 'group.member_add',
@@ -133,7 +133,7 @@ export const groupRoutes = {
     id: 'deleteGroupMember',
     method: 'DELETE',
     path: '/api/v3/setting/groups/:group_id/members/:user_id',
-    summary: 'Take a member out of a group',
+    summary: 'Remove a member from a group',
     ...common,
     people: true,
     audit: 'group.member_remove',

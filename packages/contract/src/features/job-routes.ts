@@ -10,35 +10,35 @@ const counts = z.record(z.string(), count);
 
 const text = z.string().min(1).max(128);
 
-/** Of the calendar, in UTC. */
+/** A calendar day in UTC. */
 const daySchema = z.iso.date();
 
 const filters = {
   project: idSchema.optional(),
   status: repeatable(jobStatusSchema).optional(),
-  /** The same as status. */
+  /** Alias of `status`. */
   statuses: repeatable(jobStatusSchema).optional(),
   type: repeatable(text).optional(),
-  /** Id or name of who started it. */
+  /** Id or name of the person who started it. */
   user: repeatable(text).optional(),
-  /** In the name of who started it. */
+  /** Part of the name of the person who started it. */
   username: text.optional(),
-  /** In the name of what it is about. */
+  /** Part of the name of the resource. */
   resource_name: text.optional(),
   parent: repeatable(idSchema).optional(),
-  /** True: those of the installation alone, none of a project's. False: those of projects alone. */
+  /** True: only jobs of the installation. False: only jobs of projects. */
   installation: booleanQuerySchema.optional(),
-  /** Made from this time on, and before that one. */
+  /** Time of creation; from is inclusive, to is exclusive. */
   from: timeSchema.optional(),
   to: timeSchema.optional(),
-  /** Made from the beginning of this day to the end of that one. */
+  /** Day of creation; both days are included. */
   start_date: daySchema.optional(),
   end_date: daySchema.optional(),
-  /** In its type or resource, or its number. */
+  /** Part of the type or the resource, or the number. */
   q: z.string().max(128).optional(),
 };
 
-/** Pages that are further away are reached by the cursor. */
+/** For pages further on, use the cursor. */
 const OFFSET_MAX = 10_000;
 
 const shared = { tag: 'Jobs', project: 'query_or_all' } as const;
@@ -48,7 +48,7 @@ const editing = { ...shared, access: { kind: 'roles', roles: EDITORS } } as cons
 
 const project = z.strictObject({ project: idSchema.optional() });
 const projectWrite = project.extend(dryRunQuery);
-/** An id, or a number: of the project, and without one of the installation. */
+/** An id; or a number, counted within the project or, without one, within the installation. */
 const params = z.strictObject({
   job_id: z.union([idSchema, z.string().regex(/^[1-9]\d{0,14}$/)], 'the number of a job, or its id'),
 });
@@ -57,9 +57,8 @@ const answer = z.object({ job: jobSchema });
 
 /**
  * ended        nothing of it ran
- * asked        it ends when what runs has stopped
- * may_be_done  it is one quick step that has been taken up: where this has begun it comes to its end, and the job ends as it
- *              says, though it is not tried again
+ * asked        it ends when the running step has stopped
+ * may_be_done  its only, quick step may be running already: it then ends by itself with its own result and without a retry
  */
 const cancelOutcome = z.enum(['ended', 'asked', 'may_be_done']);
 export type CancelOutcome = z.infer<typeof cancelOutcome>;
@@ -76,12 +75,12 @@ export const jobRoutes = {
     id: 'listJobs',
     method: 'GET',
     path: '/api/v3/jobs',
-    summary: 'Jobs, newest first: all of the project for owners and admins, their own for others',
+    summary: 'List jobs, newest first: all of the project for owners and admins, their own for others',
     ...reading,
     query: z.strictObject({
       limit: listQuery.limit,
       cursor: listQuery.cursor,
-      /** So many are passed over; not together with a cursor. */
+      /** Number of jobs to skip; not together with a cursor. */
       offset: z.coerce.number().int().min(0).max(OFFSET_MAX).optional(),
       sort: listQuery.sort,
       ...filters,
@@ -93,7 +92,7 @@ export const jobRoutes = {
     id: 'getJobStats',
     method: 'GET',
     path: '/api/v3/jobs/stats',
-    summary: 'How many jobs there are, by status, type, resource and person, and how long the oldest waits',
+    summary: 'Count jobs by status, type, resource and user, and show how long the oldest waits',
     ...reading,
     query: z.strictObject(filters),
     status: 200,
@@ -101,18 +100,18 @@ export const jobRoutes = {
       total_jobs: count,
       jobs_by_status: counts,
       jobs_by_type: counts,
-      /** By the type of what they are about; those that are about no one thing are left out. */
+      /** By the kind of their resource; jobs without a resource are left out. */
       jobs_by_resource: counts,
-      /** By name: the 20 who have started most. */
+      /** By user name: the 20 with the most jobs. */
       jobs_by_user: counts,
-      /** Made in the last 24 hours. */
+      /** Created in the last 24 hours. */
       recent_jobs: count,
       /** Pending and waiting. */
       queue_size: count,
       processing_jobs: count,
-      /** How long the oldest that could run has not been taken up. */
+      /** Time for which the oldest job has been ready to run. */
       oldest_pending_s: z.number().nullable(),
-      /** Controllers that run one. */
+      /** Controllers that run a job. */
       active_workers: count,
       last_updated: timeSchema,
     }),
@@ -121,7 +120,8 @@ export const jobRoutes = {
     id: 'listStuckJobs',
     method: 'GET',
     path: '/api/v3/jobs/stuck',
-    summary: 'Running jobs that no controller holds any more, nor takes up: of those that the caller sees',
+    summary:
+      'List running jobs that their controller has lost and no other has taken over, among those that the caller sees',
     ...reading,
     query: project,
     status: 200,
@@ -131,7 +131,7 @@ export const jobRoutes = {
     id: 'listJobWorkers',
     method: 'GET',
     path: '/api/v3/jobs/workers',
-    summary: 'The controllers that are up, and how many of the jobs that the caller sees each runs',
+    summary: 'List the live controllers, and how many of the jobs that the caller sees each runs',
     ...reading,
     query: project,
     status: 200,
@@ -144,7 +144,7 @@ export const jobRoutes = {
     id: 'listJobTypes',
     method: 'GET',
     path: '/api/v3/jobs/types',
-    summary: 'The kinds of jobs that there are',
+    summary: 'List the job types',
     ...reading,
     query: project,
     status: 200,
@@ -156,7 +156,7 @@ export const jobRoutes = {
     id: 'listJobSchedules',
     method: 'GET',
     path: '/api/v3/jobs/schedules',
-    summary: 'Jobs that are started by the clock',
+    summary: 'List the job schedules',
     ...administering,
     audit: null,
     query: project,
@@ -167,7 +167,7 @@ export const jobRoutes = {
     id: 'createJobSchedule',
     method: 'POST',
     path: '/api/v3/jobs/schedules',
-    summary: 'Starts jobs by the clock, with the rights of whoever writes the schedule',
+    summary: 'Create a schedule that starts jobs with the rights of its writer',
     ...administering,
     audit: 'job_schedule.create',
     query: projectWrite,
@@ -179,7 +179,7 @@ export const jobRoutes = {
     id: 'getJobSchedule',
     method: 'GET',
     path: '/api/v3/jobs/schedules/:schedule_id',
-    summary: 'One schedule, without secrets',
+    summary: 'Read a schedule, without secrets',
     ...administering,
     audit: null,
     params: schedulePath,
@@ -191,7 +191,7 @@ export const jobRoutes = {
     id: 'updateJobSchedule',
     method: 'PUT',
     path: '/api/v3/jobs/schedules/:schedule_id',
-    summary: 'Writes a schedule anew',
+    summary: 'Replace a schedule',
     ...administering,
     audit: 'job_schedule.update',
     params: schedulePath,
@@ -204,7 +204,7 @@ export const jobRoutes = {
     id: 'deleteJobSchedule',
     method: 'DELETE',
     path: '/api/v3/jobs/schedules/:schedule_id',
-    summary: 'Takes a schedule away; jobs that it has started go on',
+    summary: 'Delete a schedule; jobs that it has started continue',
     ...administering,
     audit: 'job_schedule.delete',
     params: schedulePath,
@@ -215,10 +215,13 @@ export const jobRoutes = {
     id: 'getJob',
     method: 'GET',
     path: '/api/v3/jobs/:job_id',
-    summary: 'One job with its steps',
+    summary: 'Read a job with its steps, and on request with its events',
     ...reading,
     params,
-    query: project,
+    query: project.extend({
+      /** Number of the last event that the client saw, or 0. The answer has the later events. */
+      events_after: z.coerce.number().int().min(0).max(2_147_483_647).optional(),
+    }),
     status: 200,
     response: jobDetailSchema,
   }),
@@ -227,12 +230,12 @@ export const jobRoutes = {
     method: 'GET',
     path: '/api/v3/jobs/:job_id/events',
     summary:
-      'What happens to a job, from its beginning or from Last-Event-ID on, until its end: server-sent events named job',
+      'Stream the events of a job, from its beginning or after Last-Event-ID until its end, as server-sent events named job',
     ...reading,
     media: 'text/event-stream',
     params,
     query: project.extend({
-      /** Number of the last event that was seen, for clients that cannot send the header Last-Event-ID. */
+      /** Number of the last event that the client saw, if it cannot send the header Last-Event-ID. */
       last_event_id: z.string().max(16).optional(),
     }),
     status: 200,
@@ -242,14 +245,14 @@ export const jobRoutes = {
     id: 'retryJob',
     method: 'POST',
     path: '/api/v3/jobs/:job_id/retry',
-    summary: 'Does the work of an ended job again, as a new job of the caller',
+    summary: 'Repeat an ended job as a new job of the caller',
     ...editing,
     audit: 'job.retry',
     params,
     query: projectWrite,
     body: z.strictObject({
       reason: z.string().max(512).optional(),
-      /** For the targets that have failed, or that were not tried at all, where the type of job can do that. */
+      /** Only for targets that failed, or that were not tried, if the job type supports it. */
       retry_type: z.enum(['full', 'failed_only', 'pending_only']).default('full'),
     }),
     status: 202,
@@ -259,7 +262,7 @@ export const jobRoutes = {
     id: 'cancelJob',
     method: 'POST',
     path: '/api/v3/jobs/:job_id/cancel',
-    summary: 'Cancels a job and its children: what runs is stopped, and the job ends when it has',
+    summary: 'Cancel a job and its children; the job ends when its running step has stopped',
     audit: 'job.cancel',
     ...cancelling,
   }),
@@ -267,7 +270,7 @@ export const jobRoutes = {
     id: 'deleteJob',
     method: 'DELETE',
     path: '/api/v3/jobs/:job_id',
-    summary: 'The same as cancel',
+    summary: 'Cancel a job: alias of cancel',
     audit: 'job.cancel',
     ...cancelling,
   }),
@@ -275,7 +278,7 @@ export const jobRoutes = {
     id: 'requeueJob',
     method: 'POST',
     path: '/api/v3/jobs/:job_id/requeue',
-    summary: 'Gives a dead job its attempts back',
+    summary: 'Reset the attempts of a dead job',
     ...administering,
     audit: 'job.requeue',
     params,

@@ -4,17 +4,16 @@ import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 import { secret } from '../secret.ts';
 
-/** Nothing is locked behind a licence: the answer is the same offline and for ever. */
+/** No licence is needed, so the answer is always the same, also offline. */
 export const licenseSchema = z.object({
   valid: z.literal(true),
   plan: z.literal('community'),
   plan_name: z.string(),
-  /** 0: as many as one likes. */
+  /** 0: no limit. */
   client_limit: z.literal(0),
-  /** Of the project that was named; of the installation where none was. */
+  /** Clients of the project in the request; without one, of the installation. */
   current_clients: z.number().int(),
   expires_at: z.null(),
-  /** There is no key, and nobody who would be asked about one. */
   activated_at: z.null(),
   last_checked_at: z.null(),
   license_key: z.null(),
@@ -30,18 +29,18 @@ export const storageStatsSchema = z.object({
     total_bytes: z.number().int(),
     data_bytes: z.number().int(),
     index_bytes: z.number().int(),
-    /** Largest first. `rows` is PostgreSQL's estimate; null where it has none yet. */
+    /** Largest first. `rows` is PostgreSQL's estimate, or null if it has none yet. */
     tables: z.array(z.object({ name: z.string(), bytes: z.number().int(), rows: z.number().int().nullable() })),
   }),
-  /** Of the file system of the embedded database; null where the database is elsewhere. */
+  /** The file system of the embedded database; null if the database is elsewhere. */
   disk: z.object({ free_bytes: z.number().int(), total_bytes: z.number().int() }).nullable(),
-  /** From hourly samples of the last seven days; null before there is a day of them. Negative where it shrinks. */
+  /** From hourly samples of the last seven days; null until there is one day of them. Negative if it shrinks. */
   growth: z
     .object({
       per_hour_bytes: z.number().int(),
       per_day_bytes: z.number().int(),
       projected_7d_bytes: z.number().int(),
-      /** Null where it does not grow, or the disk is not known. */
+      /** Null if it does not grow, or if the disk is not known. */
       days_until_full: z.number().min(0).nullable(),
     })
     .nullable(),
@@ -55,7 +54,7 @@ export const licenseRoutes = {
     id: 'getLicense',
     method: 'GET',
     path: '/api/v3/setting/license',
-    summary: 'The licence: none is needed',
+    summary: 'Read the licence: none is needed',
     tag: 'Settings',
     access: { kind: 'roles', roles: READERS },
     project: 'query_or_all',
@@ -68,7 +67,7 @@ export const licenseRoutes = {
     id: 'activateLicense',
     method: 'POST',
     path: '/api/v3/setting/license/activate',
-    summary: 'Answers as if activated: keys are neither needed nor kept',
+    summary: 'Activate a licence: the key is neither needed nor stored',
     tag: 'Settings',
     access: owners,
     project: 'none',
@@ -85,7 +84,7 @@ export const licenseRoutes = {
     id: 'checkLicense',
     method: 'POST',
     path: '/api/v3/setting/license/check',
-    summary: 'The licence, looked at again: no server is asked',
+    summary: 'Refresh the licence, without contacting a server',
     tag: 'Settings',
     access: owners,
     project: 'none',
@@ -97,7 +96,7 @@ export const licenseRoutes = {
     id: 'deleteLicense',
     method: 'DELETE',
     path: '/api/v3/setting/license',
-    summary: 'Forget the licence: there is none, and all goes on',
+    summary: 'Deactivate the licence, which has no effect',
     tag: 'Settings',
     access: owners,
     project: 'none',
@@ -112,7 +111,7 @@ export const storageRoutes = {
     id: 'getStorageStats',
     method: 'GET',
     path: '/api/v3/setting/storage-stats',
-    summary: 'How much is stored, how fast it grows, and when the disk is full',
+    summary: 'Show how much is stored, how fast it grows, and when the disk will be full',
     tag: 'Storage',
     access: owners,
     project: 'none',

@@ -4,18 +4,18 @@ import { defineRoute } from '../route.ts';
 import { idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
 import { selfTestFields } from './services.ts';
 
-/** Series are kept by the minute: for the host of a client so many hours, for the filters' counters so many days. */
+/** Retention of the series, which have one point per minute: for hosts of clients, and for the filters' counters. */
 export const HOST_SERIES_KEPT_H = 24;
 export const SHIELD_SERIES_KEPT_DAYS = 7;
-/** An answer holds no more points: a finer step than fits is made coarser, as `step_s` of the answer says. */
+/** Limit of points in an answer. A step that is too fine is made coarser; `step_s` of the answer says so. */
 export const SERIES_POINTS_MAX = 1500;
 export const SERIES_STEP_MIN_S = 60;
 export const SERIES_STEP_MAX_S = 86_400;
 
 /**
- * `from` is inclusive, `to` exclusive; the last hour unless told otherwise. `step_s` is a multiple of 60; left out, the
- * controller picks one that gives about 240 points. Steps begin at multiples of `step_s` since 1970, so `from` of the
- * answer may be earlier than what was asked for.
+ * `from` is inclusive, `to` exclusive; the default is the last hour. `step_s` is a multiple of 60; by default the controller
+ * picks one that gives about 240 points. Steps begin at multiples of `step_s` since 1970, so `from` of the answer may be
+ * earlier than requested.
  */
 const rangeQuery = {
   from: timeSchema.optional(),
@@ -25,25 +25,25 @@ const rangeQuery = {
 
 const rangeFields = { from: timeSchema, to: timeSchema, step_s: z.number().int() };
 
-/** Averages of one step; `at` is where the step begins. Null: no sample of the step told it. */
+/** Averages over one step that begins at `at`. Null: no sample of the step has the value. */
 export const hostPointSchema = z.object({
   at: timeSchema,
-  /** Share of all cores that was busy, 0 to 100. */
+  /** Busy share of all cores, 0 to 100. */
   cpu_percent: z.number(),
-  /** Load average of one minute per core: 1 is as much as the cores can do. */
+  /** Load average over one minute per core; 1 means that all cores are busy. */
   load1_per_core: z.number(),
-  /** Load average of five minutes per core, in percent: the column "CPU" of the clients. */
+  /** Load average over five minutes per core, in percent: the column "CPU" of the clients. */
   load5_percent: z.number(),
   memory_percent: z.number(),
   memory_used_bytes: z.number(),
   memory_total_bytes: z.number(),
-  /** Of the file system that is fullest. */
+  /** The fullest file system. */
   disk_used_percent: z.number().nullable(),
   disk_mount: z.string().nullable(),
-  /** Bytes per second, loopback left out. */
+  /** Without loopback. */
   rx_bytes_per_s: z.number().nullable(),
   tx_bytes_per_s: z.number().nullable(),
-  /** Sums over the services of the client; 100 is one core. Zero where none runs. */
+  /** Sums over the services of the client; 100 is one core. Zero if none runs. */
   envoy_cpu_percent: z.number(),
   envoy_rss_bytes: z.number(),
   shield_cpu_percent: z.number(),
@@ -51,19 +51,19 @@ export const hostPointSchema = z.object({
 });
 export type HostPoint = z.infer<typeof hostPointSchema>;
 
-/** In order of time. A step without a sample has no point: the client was away, or nobody heard it. */
+/** In order of time. A step without a sample has no point: the client or its controller was away. */
 export const hostSeriesSchema = z.object({ ...rangeFields, points: z.array(hostPointSchema) });
 export type HostSeries = z.infer<typeof hostSeriesSchema>;
 
 export const SHIELD_VERDICTS = ['allowed', 'blocked', 'detected', 'error'] as const;
 
 /**
- * What filters counted.
- * allowed   requests that a policy covered and let through
- * blocked   requests that it turned away
- * detected  findings of policies in mode `detect`, several of one request at most once per engine; they stop nothing, so
- *           the request is counted as allowed, too
- * errors    engines that broke; what became of the request is said by the policy's fail mode and counted there as well
+ * Counters of the filters.
+ * allowed   requests that a policy covered and allowed
+ * blocked   requests that it blocked
+ * detected  findings of policies in mode `detect`, per request at most one per engine. The request is not stopped, so it
+ *           also counts as allowed
+ * errors    failures of engines. The policy's fail mode decides about the request, which also counts as allowed or blocked
  */
 const countFields = {
   allowed: z.number().int(),
@@ -72,15 +72,34 @@ const countFields = {
   errors: z.number().int(),
 };
 
-/** `at` is where the step begins. */
+/** Counts of one step that begins at `at`. */
 export const shieldPointSchema = z.object({ at: timeSchema, ...countFields });
 export type ShieldPoint = z.infer<typeof shieldPointSchema>;
 
 /**
- * In order of time. A step in which nothing was counted has no point. Counts belong to the minute in which the controller
- * heard of them, some ten seconds after the requests; those of a client that was away all to the minute of its return.
+ * Counts that do not belong to a minute. Filters keep their counts for 60 minutes while the controller is away.
+ * dropped    requests of older minutes: they are in no count
+ * clock_off  requests that are counted in the minute of the report, because their own minute is more than a minute ahead
+ *            of the controller's clock, or older than what filters keep
  */
-export const shieldSeriesSchema = z.object({ ...rangeFields, points: z.array(shieldPointSchema) });
+const unplacedFields = { dropped: z.number().int(), clock_off: z.number().int() };
+
+/**
+ * In order of time. Counts belong to the minute in which the filter decided the requests, by its host's clock,
+ * regardless of when the controller got them. A step without counts has no point: it is zero, or one of `gaps`.
+ */
+export const shieldSeriesSchema = z.object({
+  ...rangeFields,
+  points: z.array(shieldPointSchema),
+  /**
+   * Steps without a report of any filter, which are unknown rather than zero: the clients were disconnected or ran no filter.
+   * Counts of disconnected clients come later. Steps before the first stored report are not listed.
+   */
+  gaps: z.array(timeSchema),
+  /** Start of the steps that still grow: the current one, and for some seconds the previous one. Null: all are complete. */
+  open_from: timeSchema.nullable(),
+  unplaced: z.object(unplacedFields),
+});
 export type ShieldSeries = z.infer<typeof shieldSeriesSchema>;
 
 export const shieldCounterSchema = z.object({
@@ -98,9 +117,10 @@ export const shieldCountersSchema = z.object({
   from: timeSchema,
   to: timeSchema,
   totals: z.object(countFields),
-  /** Largest first; what was not counted in the time is not listed. */
+  /** Largest first; zero counts are left out. */
   counters: z.array(shieldCounterSchema),
-  /** When something was counted last, within what is kept; null: never. */
+  unplaced: z.object(unplacedFields),
+  /** Time of the last stored count; null: never. */
   updated_at: timeSchema.nullable(),
 });
 export type ShieldCounters = z.infer<typeof shieldCountersSchema>;
@@ -114,16 +134,16 @@ export const policyNodeSchema = z.object({
   node_id: z.string(),
   connected: z.boolean(),
   run_state: z.enum(['running', 'stopped']),
-  /** Of the bundle of all policies of the service as they are now. */
+  /** Digest of the bundle of all current policies of the service. */
   wanted_digest: z.string(),
-  /** Of the bundle that the filter says it runs; null: none, or not yet reported. */
+  /** Digest of the bundle that the filter reports; null: it has none, or has not reported yet. */
   live_digest: z.string().nullable(),
   /**
-   * Whether the filter runs the newest text of this policy, by the last report. True although the digests differ where only
-   * other policies of the service differ. Null: never reported, or the live bundle is made of revisions too old to tell.
+   * Whether the filter runs the newest text of this policy, by the last report. It may be true with different digests, if
+   * only other policies of the service differ. Null: never reported, or the live bundle is too old to say.
    */
   current: z.boolean().nullable(),
-  /** Revision of this policy in the live bundle, where it can be told. */
+  /** Revision of this policy in the live bundle; null if it is not known. */
   live_revision: z.number().int().nullable(),
   /** Why the filter refused the newest bundle. */
   policy_error: z.string().nullable(),
@@ -135,7 +155,7 @@ export type PolicyNode = z.infer<typeof policyNodeSchema>;
 
 export const policyNodesSchema = listOf(policyNodeSchema).extend({
   policy: z.object({ name: z.string(), digest: z.string(), revision: z.number().int() }),
-  /** Over all nodes, not only the listed ones: by `current`. */
+  /** Counts over all nodes, listed here or not, by `current`. */
   summary: z.object({
     nodes: z.number().int(),
     current: z.number().int(),
@@ -145,11 +165,11 @@ export const policyNodesSchema = listOf(policyNodeSchema).extend({
 });
 export type PolicyNodes = z.infer<typeof policyNodesSchema>;
 
-/** What a bundle of policies, as a filter tells its digest, says of one of them. */
+/** The part of one policy in a bundle that a filter reports by its digest. */
 export const policyInBundleSchema = z.object({
-  /** Whether its text is the newest. Null: the bundle is made of revisions too old to tell. */
+  /** Whether its text is the newest. Null: the bundle is too old to say. */
   current: z.boolean().nullable(),
-  /** Its revision in the bundle, where it can be told; null also where it is not in it. */
+  /** Its revision in the bundle; null if it is not known, or if the bundle does not contain the policy. */
   revision: z.number().int().nullable(),
 });
 export type PolicyInBundle = z.infer<typeof policyInBundleSchema>;
@@ -162,7 +182,7 @@ export const metricsRoutes = {
     id: 'readClientSeries',
     method: 'GET',
     path: '/api/op/clients/:client_id/series',
-    summary: 'Load, memory, disk and network of a client over time',
+    summary: 'Read load, memory, disk and network of a client over time',
     tag: 'Clients',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query',
@@ -177,7 +197,7 @@ export const metricsRoutes = {
     id: 'readShieldSeries',
     method: 'GET',
     path: '/api/v3/shield/series',
-    summary: 'What the filters allowed, blocked and detected over time',
+    summary: 'Read how many requests the filters allowed, blocked and detected over time',
     tag: 'Policies',
     access: readers,
     project: 'query',
@@ -190,7 +210,7 @@ export const metricsRoutes = {
     id: 'readShieldCounters',
     method: 'GET',
     path: '/api/v3/shield/counters',
-    summary: 'What the filters counted, by policy, engine and reason',
+    summary: 'Read the counters of the filters by policy, engine and reason',
     tag: 'Policies',
     access: readers,
     project: 'query',
@@ -208,7 +228,7 @@ export const metricsRoutes = {
     id: 'listPolicyNodes',
     method: 'GET',
     path: '/api/v3/shield/policies/:name/nodes',
-    summary: 'Which proxies run which revision of a policy',
+    summary: 'List the proxies that should run a policy, with the revision that each runs',
     tag: 'Policies',
     access: readers,
     project: 'query',
@@ -223,14 +243,14 @@ export const metricsRoutes = {
     id: 'readPolicyInBundle',
     method: 'GET',
     path: '/api/v3/shield/policies/:name/bundles/:digest',
-    summary: 'Which revision of a policy a bundle has, such as one that decided a request',
+    summary: 'Find the revision of a policy in a bundle, such as one that decided a request',
     tag: 'Policies',
     access: readers,
     project: 'query',
     needs: { kind: 'policy', level: 'view', param: 'name', by: 'name' },
     audit: null,
     params: z.strictObject({ name: nameSchema, digest: z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex') }),
-    /** The service whose bundle it is: of its policies of now; without one the policy is by itself. */
+    /** The service of the bundle, with its current policies; without one, the bundle of this policy alone. */
     query: z.strictObject({ project: idSchema, service_id: idSchema.optional() }),
     status: 200,
     response: policyInBundleSchema,

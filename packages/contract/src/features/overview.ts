@@ -5,13 +5,14 @@ import { idSchema, projectQuerySchema, timeSchema } from '../schemas.ts';
 import { CERTIFICATE_STATES } from './certificates.ts';
 import { CONFIG_ERROR_SEVERITIES } from './config-errors.ts';
 import { collectionSchema } from './documents.ts';
+import { SERVICE_CONDITIONS } from './service-states.ts';
 import { serviceStatusSchema } from './services.ts';
 
 export const OVERVIEW_LISTED_MAX = 20;
 export const OVERVIEW_CHANGES_MAX = 50;
 export const OVERVIEW_NEWEST_ERRORS = 10;
 export const OVERVIEW_RECENT_MAX = 15;
-/** A resource that waits for longer is worth telling. */
+/** A resource that waits for longer is shown. */
 export const OVERVIEW_WAITING_MS = 10_000;
 
 const count = z.number().int();
@@ -22,15 +23,27 @@ const servicesSchema = z.object({
   partial: count,
   offline: count,
   not_deployed: count,
-  /** What is not well, worst first: offline, partial, then live ones with active errors. At most 20. */
-  worst: z.array(z.object({ id: idSchema, name: z.string(), status: serviceStatusSchema, active_errors: count })),
+  /** The next three count by what the clients run, whatever the status. */
+  with_errors: count,
+  unreachable: count,
+  partly_unreachable: count,
+  /** Services with errors, then unreachable ones, then others with active errors or lost connections. At most 20. */
+  worst: z.array(
+    z.object({
+      id: idSchema,
+      name: z.string(),
+      status: serviceStatusSchema,
+      condition: z.enum(SERVICE_CONDITIONS),
+      active_errors: count,
+    }),
+  ),
 });
 
 const clientsSchema = z.object({
   total: count,
   live: count,
   offline: count,
-  /** Those that have been offline for the shortest time first; at most 20. */
+  /** The most recently lost first; at most 20. */
   offline_clients: z.array(
     z.object({
       client_id: idSchema,
@@ -38,22 +51,25 @@ const clientsSchema = z.object({
       /** Null: never connected. */
       since: timeSchema.nullable(),
       reason: z.string().nullable(),
-      /** After this its certificate is not renewed any more: it has to be enrolled again. Null: it has none that stands. */
+      /**
+       * The time after which its certificate cannot be renewed and the client has to enrol again. Null: it has no valid one, or the
+       * caller is an editor or viewer.
+       */
       renewable_until: timeSchema.nullable(),
     }),
   ),
 });
 
 const certificatesSchema = z.object({
-  /** Documents that hold one, and the authority of the installation. */
+  /** The counts include documents with certificates and the CA of the installation. */
   ended: count,
   ends_soon: count,
-  /** The first to end, of those that have ended or end within 30 days; at most 20. */
+  /** Certificates that have ended or end within 30 days, earliest first; at most 20. */
   first: z.array(
     z.object({
       state: z.enum(CERTIFICATE_STATES).exclude(['valid']),
       ends_at: timeSchema,
-      /** Null: of the authority that vouches for clients. */
+      /** Null: the CA that issues client certificates. */
       document: z.object({ collection: collectionSchema, name: z.string(), version: z.string() }).nullable(),
     }),
   ),
@@ -81,7 +97,7 @@ const configErrorsSchema = z.object({
 export const PENDING_STATES = ['refused', 'held', 'waiting', 'behind'] as const;
 
 /**
- * A change that has not arrived. `refused`, `held` and `waiting` are of one resource; `behind` is of a whole node, whose
+ * A change that has not arrived. `refused`, `held` and `waiting` concern one resource; `behind` concerns a whole node, whose
  * client has not applied the newest generation (resource null).
  */
 export const pendingChangeSchema = z.object({
@@ -92,7 +108,7 @@ export const pendingChangeSchema = z.object({
   resource: z.object({ type: z.string(), name: z.string() }).nullable(),
   state: z.enum(PENDING_STATES),
   reason: z.string().nullable(),
-  /** Since when it is known; null where nothing was ever reported. */
+  /** When it became known; null if nothing was ever reported. */
   since: timeSchema.nullable(),
 });
 
@@ -111,29 +127,27 @@ const documentChangeSchema = z.object({
   at: timeSchema,
   actor: z.string(),
   name: z.string(),
-  /** Of documents. */
   collection: z.string().optional(),
   version: z.string().optional(),
   revision: count,
 });
 
-/** Sections that the caller's role may not read are null. */
 export const overviewSchema = z.object({
   at: timeSchema,
   /**
-   * When something last came right: a client came back, or a node settled. Where nothing is wrong, since when. Null where
-   * nothing ever happened, and for roles that may not know.
+   * Time of the last recovery: a client came back, or a node settled. If nothing is wrong, since when. Null if nothing ever
+   * happened.
    */
   settled_at: timeSchema.nullable(),
-  services: servicesSchema.nullable(),
-  clients: clientsSchema.nullable(),
-  config_errors: configErrorsSchema.nullable(),
+  services: servicesSchema,
+  clients: clientsSchema,
+  config_errors: configErrorsSchema,
   certificates: certificatesSchema,
-  /** On how many nodes; of the first of them the changes, refused first, then held, waiting and behind, at most 50. */
-  pending_changes: z.object({ nodes: count, items: z.array(pendingChangeSchema) }).nullable(),
-  /** Without questions: what people asked for and has not ended. */
+  /** `nodes` counts the nodes with pending changes; `items` has their first 50 changes: refused, held, waiting, behind. */
+  pending_changes: z.object({ nodes: count, items: z.array(pendingChangeSchema) }),
+  /** Commands that people started and that have not ended, without queries. */
   running_commands: count,
-  /** The newest 15: of the audit log for owners and admins, documents and policies for others. */
+  /** The newest 15: from the audit log for owners and admins; changes of documents and policies for others. */
   recent: z.array(z.discriminatedUnion('kind', [auditedChangeSchema, documentChangeSchema])),
 });
 export type Overview = z.infer<typeof overviewSchema>;
@@ -143,7 +157,7 @@ export const overviewRoutes = {
     id: 'readOverview',
     method: 'GET',
     path: '/api/v3/overview',
-    summary: 'What is wrong in a project, and what changed lately',
+    summary: 'Summarize the problems and recent changes of a project',
     tag: 'Overview',
     access: { kind: 'roles', roles: READERS },
     project: 'query',

@@ -13,7 +13,7 @@ const credential = {
   clientExtensionResults: z.looseObject({}),
 };
 
-/** What a browser's `navigator.credentials.get` gave (WebAuthn level 3, AuthenticationResponseJSON). */
+/** The result of a browser's `navigator.credentials.get` (WebAuthn level 3, AuthenticationResponseJSON). */
 export const passkeyAnswerSchema = z.object({
   ...credential,
   response: z.object({
@@ -25,7 +25,7 @@ export const passkeyAnswerSchema = z.object({
 });
 export type PasskeyAnswer = z.infer<typeof passkeyAnswerSchema>;
 
-/** What a browser's `navigator.credentials.create` gave (WebAuthn level 3, RegistrationResponseJSON). */
+/** The result of a browser's `navigator.credentials.create` (WebAuthn level 3, RegistrationResponseJSON). */
 export const newPasskeyAnswerSchema = z.object({
   ...credential,
   response: z.object({
@@ -43,12 +43,12 @@ export const passkeySchema = z.object({
   name: z.string(),
   created_at: timeSchema,
   last_used_at: observed(timeSchema.nullable()),
-  /** It lives on several devices of its owner. */
+  /** True: it is synchronised between several devices of its owner. */
   backed_up: z.boolean(),
 });
 
 const passkeyNameSchema = z.string().trim().min(1).max(64);
-/** Left out by those who sign in at a provider: their sign-in must have been in the last ten minutes. */
+/** Left out by accounts of a provider, which must have signed in within the last ten minutes. */
 const password = z.string().min(1).max(1024).optional();
 const step = { tag: 'Session', access: { kind: 'public' }, project: 'none', rate: 'login' } as const;
 const own = { tag: 'Passkeys', access: { kind: 'authenticated' }, people: true, project: 'none' } as const;
@@ -58,7 +58,7 @@ export const passkeyRoutes = {
     id: 'beginPasskeySignIn',
     method: 'POST',
     path: '/auth/passkey/begin',
-    summary: 'What a browser needs to ask for a passkey; good once, for five minutes',
+    summary: 'Get the options that a browser needs to ask for a passkey; valid once, for five minutes',
     ...step,
     audit: 'passkey.ask',
     status: 200,
@@ -68,7 +68,7 @@ export const passkeyRoutes = {
     id: 'signInWithPasskey',
     method: 'POST',
     path: '/auth/passkey/finish',
-    summary: 'Sign in with a passkey alone: it is two factors, the device and what unlocks it',
+    summary: 'Sign in with only a passkey, which is two factors: the device and what unlocks it',
     ...step,
     audit: 'session.login',
     body: z.strictObject({ passkey: passkeyAnswerSchema }),
@@ -79,7 +79,7 @@ export const passkeyRoutes = {
     id: 'browserSignInWithPasskey',
     method: 'POST',
     path: '/auth/browser/passkey/finish',
-    summary: 'The same from a browser: the session is a cookie',
+    summary: 'Sign in from a browser with only a passkey; the session is a cookie',
     ...step,
     audit: 'session.login',
     body: z.strictObject({ passkey: passkeyAnswerSchema }),
@@ -90,7 +90,7 @@ export const passkeyRoutes = {
     id: 'listPasskeys',
     method: 'GET',
     path: '/api/v3/profile/passkeys',
-    summary: 'The own passkeys, oldest first',
+    summary: "List the caller's passkeys, oldest first",
     ...own,
     audit: null,
     status: 200,
@@ -100,7 +100,7 @@ export const passkeyRoutes = {
     id: 'getPasskey',
     method: 'GET',
     path: '/api/v3/profile/passkeys/:passkey_id',
-    summary: 'One of the own passkeys',
+    summary: "Read one of the caller's passkeys",
     ...own,
     audit: null,
     params: z.strictObject({ passkey_id: idSchema }),
@@ -111,7 +111,7 @@ export const passkeyRoutes = {
     id: 'beginPasskey',
     method: 'POST',
     path: '/api/v3/profile/passkeys/begin',
-    summary: 'What a browser needs to make a passkey; good once, for five minutes',
+    summary: 'Get the options that a browser needs to create a passkey; valid once, for five minutes',
     ...own,
     audit: 'passkey.begin',
     body: z.strictObject({ password }),
@@ -122,7 +122,7 @@ export const passkeyRoutes = {
     id: 'addPasskey',
     method: 'POST',
     path: '/api/v3/profile/passkeys',
-    summary: 'Add a passkey that was made; from now on the password alone does not sign in',
+    summary: 'Register a new passkey; from now on the password alone is not enough to sign in',
     ...own,
     audit: 'passkey.add',
     query: z.strictObject(dryRunQuery),
@@ -134,7 +134,7 @@ export const passkeyRoutes = {
     id: 'renamePasskey',
     method: 'PATCH',
     path: '/api/v3/profile/passkeys/:passkey_id',
-    summary: 'Call one of the own passkeys something else',
+    summary: "Rename one of the caller's passkeys",
     ...own,
     audit: 'passkey.rename',
     params: z.strictObject({ passkey_id: idSchema }),
@@ -147,7 +147,7 @@ export const passkeyRoutes = {
     id: 'removePasskey',
     method: 'DELETE',
     path: '/api/v3/profile/passkeys/:passkey_id',
-    summary: 'Remove one of the own passkeys, with the password',
+    summary: "Remove one of the caller's passkeys, with the password",
     ...own,
     audit: 'passkey.remove',
     params: z.strictObject({ passkey_id: idSchema }),

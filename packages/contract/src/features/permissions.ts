@@ -5,7 +5,7 @@ import { defineRoute } from '../route.ts';
 import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
 
 export const SUBJECT_KINDS = ['user', 'group'] as const;
-/** open: every member reaches all of the project, as far as the role goes. listed: editors and viewers what permissions name. */
+/** open: members access the whole project within their roles. listed: editors and viewers access only what permissions name. */
 export const RESOURCE_ACCESS = ['open', 'listed'] as const;
 export type ResourceAccessMode = (typeof RESOURCE_ACCESS)[number];
 
@@ -17,17 +17,16 @@ export const permissionSchema = z.object({
   id: idSchema,
   project: idSchema,
   subject: z.object({ kind: subjectKindSchema, id: idSchema, name: z.string() }),
-  /** Without an id: everything of the kind, also what is made later. */
+  /** Without an id: every thing of the kind, also future ones. */
   resource: z.object({
     kind: kindSchema,
     id: idSchema.nullable(),
     name: z.string().nullable(),
-    /** Of documents. */
     collection: z.string().optional(),
     version: z.string().optional(),
   }),
   level: levelSchema,
-  /** Null: it was given to whoever made the thing. */
+  /** Null: the creator of the thing got it automatically. */
   granted_by: z.string().nullable(),
   at: timeSchema,
 });
@@ -40,7 +39,7 @@ export const permissionBodySchema = z.strictObject({
 });
 export type PermissionBody = z.infer<typeof permissionBodySchema>;
 
-/** One thing, and all that is given on it itself. */
+/** One thing with the permissions on it. */
 export const listedResourceSchema = z.object({
   id: idSchema,
   name: z.string(),
@@ -52,24 +51,24 @@ export const listedResourceSchema = z.object({
 });
 export type ListedResource = z.infer<typeof listedResourceSchema>;
 
-/** Whom something may be given to: groups, and members whose role does not reach everything. */
+/** Can receive permissions: groups, and members whose role does not access everything. */
 export const permissionSubjectSchema = z.object({
   kind: subjectKindSchema,
   id: idSchema,
   name: z.string(),
-  /** Of members. */
+  /** Null for groups. */
   role: roleSchema.nullable(),
 });
 export type PermissionSubject = z.infer<typeof permissionSubjectSchema>;
 
-/** What one member reaches of a thing, and by what. */
+/** The access of one member to a thing, and its sources. */
 export const reachSchema = z.object({
   user_id: idSchema,
   username: z.string(),
   role: roleSchema,
-  /** Null: it is not there for them. */
+  /** Null: the thing is invisible to them. */
   level: levelSchema.nullable(),
-  /** role: owners and admins, and everybody where the project is open. */
+  /** role: owners and admins, and everybody if the project is open. */
   by: z.array(z.enum(['role', 'user', 'group', 'kind'])),
 });
 export type ReachView = z.infer<typeof reachSchema>;
@@ -80,11 +79,11 @@ const choiceSchema = z.object({
   collection: z.string().optional(),
   version: z.string().optional(),
 });
-/** Most that one answer or one change of a subject's selection holds. */
+/** Limit for one answer and for one change of a subject's selection. */
 export const SELECTION_MAX = 1000;
 
 const idsSchema = z.array(idSchema).max(SELECTION_MAX);
-/** Most subjects that are asked for by their ids at once. */
+/** Limit of subjects in one request. */
 export const SUBJECTS_MAX = 50;
 const subjectsQuery = repeatable(idSchema)
   .refine((ids) => ids.length <= SUBJECTS_MAX, `at most ${SUBJECTS_MAX}`)
@@ -105,7 +104,7 @@ export const permissionRoutes = {
     id: 'listPermissions',
     method: 'GET',
     path: '/api/v3/setting/permissions',
-    summary: 'Who is given what in the project; on one thing, to one member or group',
+    summary: 'List the permissions in the project; optionally on one thing, or of one member or group',
     ...common,
     audit: null,
     query: z.strictObject({
@@ -114,7 +113,7 @@ export const permissionRoutes = {
       resource_id: repeatable(idSchema).optional(),
       user_id: repeatable(idSchema).optional(),
       group_id: repeatable(idSchema).optional(),
-      /** true: what is given on all of a kind; false: on one thing. */
+      /** True: permissions on all things of a kind; false: on one thing. */
       whole: booleanQuerySchema.optional(),
     }),
     status: 200,
@@ -124,7 +123,7 @@ export const permissionRoutes = {
     id: 'grantPermission',
     method: 'POST',
     path: '/api/v3/setting/permissions',
-    summary: 'Give a member or group a level on one thing or a whole kind; replaces what was given before',
+    summary: 'Give a member or group a permission on one thing or a whole kind; it replaces the previous one',
     ...common,
     people: true,
     audit: 'permission.grant',
@@ -138,7 +137,7 @@ export const permissionRoutes = {
     id: 'getPermission',
     method: 'GET',
     path: '/api/v3/setting/permissions/:permission_id',
-    summary: 'One permission',
+    summary: 'Read a permission',
     ...common,
     audit: null,
     params: z.strictObject({ permission_id: idSchema }),
@@ -150,7 +149,7 @@ export const permissionRoutes = {
     id: 'revokePermission',
     method: 'DELETE',
     path: '/api/v3/setting/permissions/:permission_id',
-    summary: 'Take a permission back',
+    summary: 'Revoke a permission',
     ...common,
     people: true,
     audit: 'permission.revoke',
@@ -162,7 +161,7 @@ export const permissionRoutes = {
     id: 'getPermissionSelection',
     method: 'GET',
     path: '/api/v3/setting/permissions/:kind/:type/:id',
-    summary: 'All things of a type, and those that a member or group is given',
+    summary: 'List all things of a type, and those that a member or group has permissions on',
     ...common,
     audit: null,
     params: selectionParams,
@@ -171,7 +170,7 @@ export const permissionRoutes = {
     response: z.object({
       all: z.array(choiceSchema),
       selected: z.array(choiceSchema.extend({ level: levelSchema })),
-      /** There are more than an answer holds: narrow them by q. */
+      /** The answer does not contain all: narrow it with `q`. */
       truncated: z.boolean(),
     }),
   }),
@@ -179,7 +178,7 @@ export const permissionRoutes = {
     id: 'changePermissionSelection',
     method: 'PUT',
     path: '/api/v3/setting/permissions/:kind/:type/:id',
-    summary: 'Give and take things of a type, many at once; each has its own outcome',
+    summary: 'Give and revoke permissions on many things of a type; each has its own outcome',
     ...common,
     people: true,
     audit: 'permission.change',
@@ -201,7 +200,8 @@ export const permissionRoutes = {
     id: 'listResources',
     method: 'GET',
     path: '/api/v3/setting/resources',
-    summary: 'Things of a kind by name, each with all that is given on it, or what these members and groups are given',
+    summary:
+      'List things of a kind by name, each with all permissions on it, or with those of the given members and groups',
     ...common,
     audit: null,
     query: z.strictObject({ ...listQuery, kind: kindSchema, subject_id: subjectsQuery }),
@@ -212,7 +212,7 @@ export const permissionRoutes = {
     id: 'listPermissionSubjects',
     method: 'GET',
     path: '/api/v3/setting/permission-subjects',
-    summary: 'Whom something may be given to: groups first, then members whose role does not reach everything',
+    summary: 'List possible holders of permissions: groups first, then members whose role does not access everything',
     ...common,
     audit: null,
     query: z.strictObject({ ...listQuery, subject_id: subjectsQuery }),
@@ -223,7 +223,7 @@ export const permissionRoutes = {
     id: 'listReach',
     method: 'GET',
     path: '/api/v3/setting/resources/:resource_id/reach',
-    summary: 'What each member of the project may do with one thing, and by what',
+    summary: 'List what each member of the project may do with one thing, and why',
     ...common,
     audit: null,
     params: z.strictObject({ resource_id: idSchema }),
@@ -235,7 +235,7 @@ export const permissionRoutes = {
     id: 'getResourceAccess',
     method: 'GET',
     path: '/api/v3/setting/resource-access',
-    summary: 'Whether members reach all of the project, or editors and viewers only what they are given',
+    summary: 'Read whether the project is open, or restricts editors and viewers to their permissions',
     ...common,
     audit: null,
     query: inProject,
@@ -246,7 +246,7 @@ export const permissionRoutes = {
     id: 'setResourceAccess',
     method: 'PUT',
     path: '/api/v3/setting/resource-access',
-    summary: 'Open the project to its members, or list what editors and viewers may reach',
+    summary: 'Open the project to its members, or restrict editors and viewers to their permissions',
     ...common,
     people: true,
     audit: 'project.resource_access',

@@ -4,24 +4,24 @@ import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, repeatable, timeSchema } from '../schemas.ts';
 import { changeSchema, restoreSchema, revisionSummarySchema } from './documents.ts';
 
-/** Relative, as the policy names it. */
+/** A relative path, as written in the policy. */
 const filePath = z.string().min(1).max(256);
 
 /**
- * A file as it is given. One that the policy names as a secret (`hmac_secret_file`) may come without its content, as answers
- * show it: then the content that is stored for this policy and path is kept.
+ * A file in a write. A secret file (`hmac_secret_file`) may come without its content, as answers show it: the content that is
+ * stored for this policy and path then stays.
  */
 export const givenPolicyFileSchema = z.strictObject({
   path: filePath,
   content_base64: z.base64().optional(),
-  /** As answers show a secret file; what is a secret follows from the policy alone. */
+  /** Accepted because answers contain it. The policy alone decides what is secret. */
   secret: z.literal(true).optional(),
   bytes: z.number().optional(),
   updated_at: timeSchema.optional(),
 });
 export type GivenPolicyFile = z.infer<typeof givenPolicyFileSchema>;
 
-/** A file as it is shown: of one that is a secret no answer holds the content, to nobody. */
+/** A file in an answer. The content of a secret file is never included. */
 export const policyFileSchema = z.union([
   z.strictObject({ path: filePath, content_base64: z.base64() }),
   z.strictObject({
@@ -29,7 +29,7 @@ export const policyFileSchema = z.union([
     secret: z.literal(true),
     /** Size of the content. */
     bytes: z.number().int(),
-    /** When this content was given. */
+    /** When this content was written. */
     updated_at: timeSchema,
   }),
 ]);
@@ -37,15 +37,15 @@ export type PolicyFileView = z.infer<typeof policyFileSchema>;
 
 const content = {
   description: z.string().max(4096).nullable().optional(),
-  /** The policy as YAML or JSON text; kept as it is, comments included, but for raw keys. */
+  /** The policy as YAML or JSON text. It is stored unchanged, including comments, except for raw keys. */
   text: z.string().optional(),
   /** The policy as an object, instead of `text`. */
   document: z.record(z.string(), z.unknown()).optional(),
-  /** Files that the policy names; they count in its digest. Secrets that are left out are kept while the policy names them. */
+  /** Files that the policy names; they are part of its digest. Secrets that are left out stay while the policy names them. */
   files: z.array(givenPolicyFileSchema).max(64).optional(),
 };
 
-/** What looks like a mistake (a route that nothing reaches, a field that means nothing) but does not stop the policy. */
+/** A probable mistake (an unreachable route, a field without effect) that does not stop the policy. */
 export const policyWarningSchema = z.object({
   file: z.string(),
   /** 1-based, like `column`. */
@@ -53,7 +53,7 @@ export const policyWarningSchema = z.object({
   column: z.number().int(),
   /** JSON path of the field; empty for the file as a whole. */
   field: z.string(),
-  /** Stable word for the check. */
+  /** Stable name of the check. */
   rule: z.string(),
   message: z.string(),
 });
@@ -72,14 +72,14 @@ export const policySummarySchema = z.object({
   name: z.string(),
   project: idSchema,
   description: z.string().nullable(),
-  /** SHA-256 over the policy and its files: what the filter reports when it runs it alone. */
+  /** SHA-256 over the policy and its files: the digest that a filter reports if it runs only this policy. */
   digest: z.string(),
   hosts: z.array(z.string()),
   revision: z.number().int(),
   created_at: timeSchema,
   updated_at: timeSchema,
   updated_by: z.string(),
-  /** Those that name it, by name; in answers to reads and writes of policies and in their list. */
+  /** Services that name it, by name; in answers to reads and writes of policies and in their list. */
   services: observed(z.array(z.object({ id: idSchema, name: z.string() })).optional()),
 });
 export type PolicySummary = z.infer<typeof policySummarySchema>;
@@ -87,9 +87,9 @@ export type PolicySummary = z.infer<typeof policySummarySchema>;
 export const policySchema = policySummarySchema.extend({
   text: z.string(),
   files: z.array(policyFileSchema),
-  /** In answers to writes: how many raw keys were replaced by their digests. */
+  /** In answers to writes: the number of raw keys that were replaced by their digests. */
   replaced_keys: observed(z.number().int().optional()),
-  /** Of the policy by itself; in answers to reads, writes and dry runs of one policy. */
+  /** About the policy alone; in answers to reads, writes and dry runs of one policy. */
   warnings: observed(z.array(policyWarningSchema).optional()),
   /** In answers to dry runs. */
   diff: observed(z.array(changeSchema).optional()),
@@ -135,7 +135,7 @@ export const policyRoutes = {
     id: 'getPolicy',
     method: 'GET',
     path: ITEM,
-    summary: 'One security policy',
+    summary: 'Read a security policy',
     access: read,
     audit: null,
     needs: { kind: 'policy', level: 'view', param: 'name', by: 'name' },
@@ -164,7 +164,7 @@ export const policyRoutes = {
     id: 'patchPolicy',
     method: 'PATCH',
     path: ITEM,
-    summary: 'Change description, text or files of a security policy',
+    summary: 'Change the description, text or files of a security policy',
     access: admins,
     audit: 'policy.patch',
     needs: { kind: 'policy', level: 'change', param: 'name', by: 'name' },
@@ -192,7 +192,7 @@ export const policyRoutes = {
     id: 'listPolicyRevisions',
     method: 'GET',
     path: `${ITEM}/revisions`,
-    summary: 'The history of a policy, newest first',
+    summary: 'List the history of a policy, newest first',
     access: read,
     audit: null,
     needs: { kind: 'policy', level: 'view', param: 'name', by: 'name' },
@@ -206,7 +206,7 @@ export const policyRoutes = {
     id: 'getPolicyRevision',
     method: 'GET',
     path: `${ITEM}/revisions/:revision`,
-    summary: 'A policy as it was',
+    summary: 'Read an earlier revision of a policy',
     access: read,
     audit: null,
     needs: { kind: 'policy', level: 'view', param: 'name', by: 'name' },
@@ -225,7 +225,7 @@ export const policyRoutes = {
     id: 'restorePolicy',
     method: 'POST',
     path: `${ITEM}/restore`,
-    summary: 'Make an earlier revision of a policy the newest',
+    summary: 'Restore an earlier revision of a policy as the newest one',
     access: admins,
     audit: 'policy.restore',
     needs: { kind: 'policy', level: 'change', param: 'name', by: 'name' },

@@ -5,7 +5,7 @@ import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 import { sessionSchema } from './sessions.ts';
 import { emailSchema, membershipSchema, newPasswordSchema } from './users.ts';
 
-/** Who the caller is: a signed-in user, or an API token, which has one project and nothing to change here. */
+/** The caller: a signed-in user, or an API token, which has one project and no profile to change. */
 export const profileSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('user'),
@@ -38,7 +38,7 @@ export const profileRoutes = {
     id: 'getProfile',
     method: 'GET',
     path: '/api/v3/profile',
-    summary: 'Who the caller is and where it may work',
+    summary: "Read the caller's identity and memberships",
     ...own,
     beforeNewPassword: true,
     family: 'any',
@@ -50,7 +50,7 @@ export const profileRoutes = {
     id: 'changePassword',
     method: 'PUT',
     path: '/api/v3/profile/password',
-    summary: 'Change the own password to another one; all other sessions end',
+    summary: "Change the caller's password; all other sessions end",
     ...own,
     beforeNewPassword: true,
     people: true,
@@ -63,7 +63,7 @@ export const profileRoutes = {
     id: 'changeEmail',
     method: 'PUT',
     path: '/api/v3/profile/email',
-    summary: 'Change the own e-mail address',
+    summary: "Change the caller's e-mail address",
     ...own,
     people: true,
     audit: 'profile.email',
@@ -75,7 +75,7 @@ export const profileRoutes = {
     id: 'listSessions',
     method: 'GET',
     path: '/api/v3/profile/sessions',
-    summary: 'The own live sessions, newest first',
+    summary: "List the caller's live sessions, newest first",
     ...own,
     people: true,
     audit: null,
@@ -86,7 +86,7 @@ export const profileRoutes = {
     id: 'endOtherSessions',
     method: 'DELETE',
     path: '/api/v3/profile/sessions',
-    summary: 'End all own sessions but this one',
+    summary: 'End all other sessions of the caller',
     ...own,
     people: true,
     audit: 'session.end',
@@ -97,7 +97,7 @@ export const profileRoutes = {
     id: 'endSession',
     method: 'DELETE',
     path: '/api/v3/profile/sessions/:session_id',
-    summary: 'End one of the own sessions',
+    summary: "End one of the caller's sessions",
     ...own,
     people: true,
     audit: 'session.end',

@@ -14,29 +14,29 @@ export const projectSchema = z.object({
 });
 export type ProjectView = z.infer<typeof projectSchema>;
 
-/** All that goes with a project, and what keeps it from going. */
+/** Everything that is deleted with a project, and what prevents the deletion. */
 export const deletionPlanSchema = z.object({
-  /** Of everything that people know by name here; what only accrues (events, counts) does not change it. */
+  /** Covers everything with a name; growing records such as events and counts do not change it. */
   digest: z.string(),
-  /** No policies, services or clients, and no documents but starters as they were made: it may be deleted without a plan. */
+  /** True: no policies, services or clients, and only unchanged starter documents. It may be deleted without a plan. */
   empty: z.boolean(),
   /** Tables with rows of this project; `examples` are the first 20 names. */
   contents: z.array(z.object({ kind: z.string(), count: z.number().int(), examples: z.array(z.string()) })),
-  /** Deployed services, the first 1,000: to be undeployed before. */
+  /** Deployed services, at most 1,000, which have to be undeployed first. */
   running: z.array(z.object({ service: z.string(), client: z.string() })),
 });
 export type DeletionPlan = z.infer<typeof deletionPlanSchema>;
 
-/** Proxy versions that one project can be given starter documents for at its creation. */
+/** Limit of proxy versions with starter documents for a new project. */
 const STARTER_VERSIONS_MAX = 16;
 
-/** What a new project can be given to begin with. */
+/** The choices for the starter documents of a new project. */
 export const projectStartersSchema = z.object({
-  /** Of the installed proxy versions the newest, else the newest known one: taken where a request says nothing. */
+  /** The newest installed proxy version, else the newest known one. It is the default of a request without versions. */
   default_version: z.string(),
-  /** All that may be chosen, newest first. */
+  /** All versions to choose from, newest first. */
   versions: z.array(z.string()),
-  /** The same for each version. */
+  /** The starter documents, which are the same for each version. */
   documents: z.array(z.object({ collection: z.enum(COLLECTIONS), name: z.string(), description: z.string() })),
 });
 export type ProjectStarters = z.infer<typeof projectStartersSchema>;
@@ -51,7 +51,7 @@ export const projectRoutes = {
     id: 'listProjects',
     method: 'GET',
     path: '/api/v3/setting/projects',
-    summary: 'All projects',
+    summary: 'List all projects',
     tag: 'Projects',
     access: owners,
     project: 'none',
@@ -64,7 +64,7 @@ export const projectRoutes = {
     id: 'createProject',
     method: 'POST',
     path: '/api/v3/setting/projects',
-    summary: 'Make a project with its group `default` and its starter documents: all of it or nothing',
+    summary: 'Create a project with its group `default` and its starter documents, all or nothing',
     tag: 'Projects',
     access: owners,
     project: 'none',
@@ -78,7 +78,7 @@ export const projectRoutes = {
         .max(STARTER_VERSIONS_MAX)
         .refine((versions) => new Set(versions).size === versions.length, 'each version once')
         .optional()
-        .describe('Proxy versions that get starter documents; absent: `default_version` of the starters, `[]`: none'),
+        .describe('Proxy versions that get starter documents; default: `default_version` of the starters, `[]`: none'),
     }),
     status: 201,
     response: projectSchema,
@@ -87,7 +87,7 @@ export const projectRoutes = {
     id: 'listProjectStarters',
     method: 'GET',
     path: '/api/v3/setting/project-starters',
-    summary: 'The documents that a new project can be given to begin with, and the proxy versions to choose from',
+    summary: 'List the starter documents for a new project, and the proxy versions to choose from',
     tag: 'Projects',
     access: owners,
     project: 'none',
@@ -99,7 +99,7 @@ export const projectRoutes = {
     id: 'getProject',
     method: 'GET',
     path: '/api/v3/setting/project/:project_id',
-    summary: 'One project',
+    summary: 'Read a project',
     tag: 'Projects',
     access: owners,
     project: 'none',
@@ -112,7 +112,7 @@ export const projectRoutes = {
     id: 'replaceProject',
     method: 'PUT',
     path: '/api/v3/setting/project/:project_id',
-    summary: 'Replace name and description of a project',
+    summary: 'Replace the name and description of a project',
     tag: 'Projects',
     access: owners,
     project: 'none',
@@ -127,7 +127,7 @@ export const projectRoutes = {
     id: 'patchProject',
     method: 'PATCH',
     path: '/api/v3/setting/project/:project_id',
-    summary: 'Change name or description of a project',
+    summary: 'Change the name or description of a project',
     tag: 'Projects',
     access: owners,
     project: 'none',
@@ -142,7 +142,7 @@ export const projectRoutes = {
     id: 'planProjectDeletion',
     method: 'GET',
     path: '/api/v3/setting/project/:project_id/deletion',
-    summary: 'All that would be deleted with a project, and what keeps it from being deleted',
+    summary: 'List what would be deleted with a project, and what prevents its deletion',
     tag: 'Projects',
     access: owners,
     project: 'none',
@@ -155,7 +155,7 @@ export const projectRoutes = {
     id: 'deleteProject',
     method: 'DELETE',
     path: '/api/v3/setting/project/:project_id',
-    summary: 'Delete a project with all that is in it; unless it is empty, `plan` says that this was seen',
+    summary: 'Delete a project with everything in it; unless it is empty, `plan` has to confirm the deletion plan',
     tag: 'Projects',
     access: owners,
     project: 'none',

@@ -1,91 +1,52 @@
 import * as z from 'zod';
-import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
+import { idSchema, timeSchema } from '../schemas.ts';
 
 const count = z.number().int();
 
-export const BACKUP_CHOICES = ['skip', 'replace'] as const;
-/** `rename`: it is made beside what is here, by another name, which the rest of the restore refers to. */
-export const RECORD_CHOICES = [...BACKUP_CHOICES, 'rename'] as const;
-/** What a restore brings, in the words of its plan. */
-export const RESTORE_SECTIONS = [
-  'documents',
-  'policies',
-  'services',
-  'settings',
-  'groups',
-  'permissions',
-  'schedules',
-] as const;
-/** Settings lie where they belong, and permissions have no names. */
-export const RENAMED_SECTIONS = ['documents', 'policies', 'services', 'groups', 'schedules'] as const;
-export const RENAME_SUFFIX = '-restored';
+/** Contents of a project backup. */
+export const BUNDLE_KINDS = ['documents', 'policies', 'services', 'settings'] as const;
+export type BundleKind = (typeof BUNDLE_KINDS)[number];
 
-const bySection = z.enum(BACKUP_CHOICES).optional();
-const orByName = z.enum(RECORD_CHOICES).optional();
+/** Decides how a restore treats everything that exists already. */
+export const RESTORE_CHOICES = ['skip', 'replace'] as const;
+export type RestoreChoice = (typeof RESTORE_CHOICES)[number];
 
-/** What is done with records whose names are taken here by what differs. The nearest choice counts. */
-export const restoreChoicesSchema = z.strictObject({
-  on_conflict: z.enum(BACKUP_CHOICES).default('skip'),
-  by_section: z
-    .strictObject({
-      documents: orByName,
-      policies: orByName,
-      services: orByName,
-      settings: bySection,
-      groups: orByName,
-      permissions: bySection,
-      schedules: orByName,
-    })
-    .optional(),
-  by_record: z
-    .array(
-      z.strictObject({
-        section: z.enum(RESTORE_SECTIONS),
-        /** Its name as the plan shows it, or the id that it has in the backup. */
-        record: z.string().min(1).max(1024),
-        choice: z.enum(RECORD_CHOICES),
-        /** Of one that is renamed; without, `suffix` follows the name that it has. */
-        name: nameSchema.optional(),
-      }),
-    )
-    .max(1000)
-    .optional(),
-  /** Whether people of the backup that have an account, and are no members any more, become members again in their roles. */
-  with_members: z.boolean().default(false),
-  suffix: z
-    .string()
-    .max(32)
-    .regex(/^[A-Za-z0-9._-]*[A-Za-z0-9]$/, 'letters, digits, dot, dash and underscore; ends with a letter or digit')
-    .default(RENAME_SUFFIX),
+export const RESTORE_OUTCOMES = ['refused', 'created', 'changed', 'skipped', 'unchanged'] as const;
+export type RestoreOutcome = (typeof RESTORE_OUTCOMES)[number];
+/** A summary has at most this many results. */
+export const RESTORE_RESULTS_MAX = 1000;
+
+export const restoreResultSchema = z.object({
+  kind: z.enum(BUNDLE_KINDS),
+  name: z.string(),
+  outcome: z.enum(RESTORE_OUTCOMES),
+  /** Why it is skipped or refused. */
+  reason: z.string().optional(),
+  /** Fields whose secrets are not in the backup and have to be set afterwards. */
+  missing_secrets: z.array(z.string()).optional(),
 });
-export type RestoreChoices = z.output<typeof restoreChoicesSchema>;
+export type RestoreResult = z.infer<typeof restoreResultSchema>;
 
-/** What a restore into a project would do. Every id is given anew; accounts, tokens and clients are never taken. */
-export const restorePlanSchema = z.object({
-  /** Of everything below and of what it was made from: a restore names it, and does this or nothing. */
-  digest: z.string(),
-  project: idSchema,
-  creates: z.array(z.object({ kind: z.string(), count, names: z.array(z.string()) })),
-  /** Names that are taken; what is the same already is not among them. `as`: the new name of what is renamed. */
-  conflicts: z.array(
-    z.object({ kind: z.string(), name: z.string(), choice: z.enum(RECORD_CHOICES), as: z.string().optional() }),
-  ),
-  unchanged: count,
-  /** Left out of a backup without secrets: to be given afterwards. */
-  missing_secrets: z.array(z.object({ kind: z.string(), name: z.string(), path: z.string() })),
-  not_taken: z.array(z.object({ kind: z.string(), count, reason: z.string() })),
+export const restoreSummarySchema = z.object({
+  counts: z.object({ refused: count, created: count, changed: count, skipped: count, unchanged: count }),
+  /** In the order of the counts; at most 1,000. */
+  results: z.array(restoreResultSchema),
 });
-export type RestorePlan = z.infer<typeof restorePlanSchema>;
+export type RestoreSummary = z.infer<typeof restoreSummarySchema>;
+
+/** Answer of a dry run: one refused record refuses the whole restore. */
+export const restorePreviewSchema = restoreSummarySchema.extend({ dry_run: z.literal(true) });
+export type RestorePreview = z.infer<typeof restorePreviewSchema>;
 
 export const backupRestoreSchema = z.object({
   id: idSchema,
   backup: idSchema,
-  /** It runs as this job; null where that is gone. */
+  /** It runs as this job; null when the job has been deleted. */
   job: idSchema.nullable(),
-  /** The project as it was before: a backup that opens at this installation. Null until it is made. */
+  /** The project before the restore: a backup that opens at this installation. Null until it is made. */
   restore_point: idSchema.nullable(),
-  /** By which id each record was known in the backup, and by which it is here. Null until all of them are written. */
-  restored: z.array(z.object({ kind: z.string(), name: z.string(), from: idSchema, to: idSchema })).nullable(),
+  /** Null until everything is written. */
+  summary: restoreSummarySchema.nullable(),
   created_at: timeSchema,
   created_by: z.string(),
   ended_at: timeSchema.nullable(),

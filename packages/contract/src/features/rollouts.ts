@@ -5,24 +5,24 @@ import { idSchema } from '../schemas.ts';
 import { COLLECTIONS, documentNameSchema, proxyVersionSchema } from './documents.ts';
 
 /**
- * Where a change stands on one node.
- * waiting       the node has not been told of it, or what it reports is older than the change
+ * The state of a change on one node.
+ * waiting       the node has not received it, or its last report is older than the change
  * sent          on its way to Envoy, the filter or the process
- * acknowledged  taken, not yet in use
+ * acknowledged  accepted, not yet in use
  * warmed        in use: the node runs content that is equal to this revision's
- * refused       refused, or cannot be made for this node: `reason`
- * held          held back because something that it depends on was refused
- * offline       the client is not connected, or the service is stopped there, and it did not run this content when it was last heard of
+ * refused       refused, or cannot be generated for this node: see `reason`
+ * held          held back because one of its dependencies was refused
+ * offline       the client is disconnected, or the service is stopped there, and its last report did not have this content
  */
 export const ROLLOUT_NODE_STATES = ['waiting', 'sent', 'acknowledged', 'warmed', 'refused', 'held', 'offline'] as const;
 
 /**
- * Of all nodes together.
+ * The state over all nodes.
  * unreached    no deployed service uses it
- * refused      at least one node refused it, or holds it back
- * live         every node runs it (those that are not connected: ran it when they were last heard of)
- * in_progress  at least one node has been told of it, or runs it already
- * waiting      none has
+ * refused      at least one node refused it or holds it back
+ * live         every node runs it (disconnected nodes: by their last report)
+ * in_progress  at least one node has received it or runs it
+ * waiting      no node has received it
  */
 export const ROLLOUT_STATES = ['waiting', 'in_progress', 'live', 'refused', 'unreached'] as const;
 
@@ -34,21 +34,21 @@ export const rolloutNodeSchema = z.object({
   connected: z.boolean(),
   state: z.enum(ROLLOUT_NODE_STATES),
   /**
-   * Envoy's or the filter's own words, or what it is held back by. On a node that did not refuse the change: an older refusal that
-   * still stands there, of something that the change has not touched.
+   * The text of Envoy or the filter, or the dependency that holds the change back. On a node that did not refuse the change: an
+   * older refusal that is still current there, of something that the change did not touch.
    */
   reason: z.string().nullable(),
-  /** When the node last reported on it; null when it never did. */
+  /** When the node last reported on it; null if it never did. */
   since: z.iso.datetime().nullable(),
 });
 export type RolloutNode = z.infer<typeof rolloutNodeSchema>;
 
 export const rolloutSchema = z.object({
   state: z.enum(ROLLOUT_STATES),
-  /** Nothing more will happen by itself: every node runs it, refused it, holds it back or is offline. */
+  /** True: nothing more happens by itself, because every node runs it, refused it, holds it back or is offline. */
   settled: z.boolean(),
   revision: z.number().int(),
-  /** Newest revision there is. When it is not `revision`, the nodes' states are about this one: it holds what came after. */
+  /** The newest revision. If it is not `revision`, the states of the nodes are about this one, because it includes the other. */
   current_revision: z.number().int(),
   superseded: z.boolean(),
   counts: z.object({
@@ -61,7 +61,7 @@ export const rolloutSchema = z.object({
     held: z.number().int(),
     offline: z.number().int(),
   }),
-  /** Refused first, then those that are not there yet, then the rest; by node id within. At most 1,000; `counts` are of all. */
+  /** Refused ones first, then pending ones, then the rest; then by node id. At most 1,000; `counts` includes all. */
   nodes: z.array(rolloutNodeSchema),
 });
 export type Rollout = z.infer<typeof rolloutSchema>;
@@ -71,7 +71,7 @@ export const rolloutRoutes = {
     id: 'readRollout',
     method: 'GET',
     path: '/api/v3/rollouts',
-    summary: 'How far a revision of a document, policy or service has come on the nodes that it reaches',
+    summary: 'Read the progress of a revision of a document, policy or service on its nodes',
     tag: 'Rollouts',
     access: { kind: 'roles', roles: READERS },
     project: 'query',
@@ -80,9 +80,9 @@ export const rolloutRoutes = {
       project: idSchema,
       collection: z.enum([...COLLECTIONS, 'policies', 'services']),
       name: documentNameSchema,
-      /** Of documents: needed. Policies and services have none here. */
+      /** Required for documents; policies and services do not have it. */
       version: proxyVersionSchema.optional(),
-      /** The one that the write answered; the newest when left out. */
+      /** The revision from the answer of the write; by default the newest. */
       revision: z.coerce.number().int().min(1).optional(),
     }),
     status: 200,

@@ -12,7 +12,7 @@ import {
 
 export const SCHEMA_DEPTH_DEFAULT = 2;
 export const SCHEMA_DEPTH_MAX = 4;
-/** Messages of one answer: what a form opens with, not all of Envoy. Further ones are asked for by name. */
+/** Limit of messages in one answer: enough to open a form. Clients request others by name. */
 export const SCHEMA_MESSAGES_MAX = 400;
 export const CANDIDATES_MAX = 200;
 
@@ -36,7 +36,7 @@ export const enumValueDescriptionSchema = z.object({
   disallowed: z.boolean(),
 });
 
-/** The type of one value. A `message` carries its full name; look it up in `messages` or ask for it. */
+/** The type of one value. A `message` carries its full name: look it up in `messages` or request it. */
 export const valueDescriptionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('scalar'), type: z.string() }),
   z.object({ kind: z.literal('enum'), type: z.string(), values: z.array(enumValueDescriptionSchema) }),
@@ -48,29 +48,28 @@ export const fieldDescriptionSchema = z.object({
   number: z.number().int(),
   shape: z.enum(['singular', 'list', 'map']),
   value: valueDescriptionSchema,
-  /** Of a map: `string`, `uint32`... */
+  /** For a map: `string` or `uint32`, for example. */
   key_type: z.string().optional(),
   oneof: z.string().optional(),
-  /** Left out, the message is refused. */
+  /** Envoy refuses the message without it. */
   required: z.boolean(),
   deprecated: z.boolean(),
   /** Deprecated, and refused by Envoy unless a runtime key allows it. */
   disallowed: z.boolean(),
   deprecated_since: z.string().optional(),
-  /** Sealed at rest and left out of answers. */
+  /** Encrypted at rest and left out of answers. */
   sensitive: z.boolean(),
   /** The rules as in the `.proto` file: `{ "uint32": { "lte": 65535 } }`. */
   constraint: z.record(z.string(), z.unknown()).optional(),
-  /** Among the most used of its message. Of messages that nobody has sorted, all fields that are not deprecated. */
+  /** Among the most used fields of its message. In an unsorted message: all fields that are not deprecated. */
   common: z.boolean(),
-  /** One sentence. */
   hint: z.string().optional(),
   /**
-   * Of an Any, of a message with a `typed_config` and of a map of Any: the category of extensions that fit, such as
-   * `envoy.filters.http`; `*` where any extension may stand.
+   * The category of extensions that fit, such as `envoy.filters.http`; `*` for any extension. Set for an Any, for a message
+   * with a `typed_config`, and for a map of Any.
    */
   slot: z.string().optional(),
-  /** Of text: the collection whose names it takes, such as `clusters`. */
+  /** For text: the collection whose names are valid, such as `clusters`. */
   refers_to: z.enum(COLLECTIONS).optional(),
 });
 export type FieldDescriptionRecord = z.infer<typeof fieldDescriptionSchema>;
@@ -78,21 +77,20 @@ export type FieldDescriptionRecord = z.infer<typeof fieldDescriptionSchema>;
 export const messageDescriptionSchema = z.object({
   type_name: z.string(),
   docs_url: z.string(),
-  /** How the address of a field's paragraph begins; its name with dashes for underscores follows. */
+  /** Start of the address of a field's documentation; append the field's name with dashes instead of underscores. */
   field_docs_url: z.string().optional(),
   deprecated: z.boolean(),
-  /** Somebody has said which fields are common: show those first, the others on demand. */
+  /** True: the common fields of this message were chosen by hand. Show those first and the others on demand. */
   sorted: z.boolean(),
-  /** Common fields first, in the order in which people think of them; then the others as in the `.proto` file. */
+  /** Common fields first, in the order in which people use them; then the others in the order of the `.proto` file. */
   fields: z.array(fieldDescriptionSchema),
   oneofs: z.array(z.object({ name: z.string(), required: z.boolean(), fields: z.array(z.string()) })),
 });
 export type MessageDescriptionRecord = z.infer<typeof messageDescriptionSchema>;
 
 export const extensionSchema = z.object({
-  /** Full name of the configuration message. */
   type: messageTypeSchema,
-  /** Canonical name, the one to write into `name`: `envoy.filters.http.router`. */
+  /** Canonical name, for the field `name`: `envoy.filters.http.router`. */
   name: z.string(),
   /** `envoy.filters.http` */
   category: z.string(),
@@ -115,7 +113,7 @@ export const candidateSchema = z.object({
   collection: collectionSchema,
   name: z.string(),
   type: z.string(),
-  /** What to write: `filters/x` for `{ "$ref": … }`; the plain name for a field that names by text. */
+  /** The text to write: `filters/x` for `{ "$ref": … }`; the plain name for a field that refers by name. */
   ref: z.string(),
 });
 export type CandidateRecord = z.infer<typeof candidateSchema>;
@@ -123,11 +121,10 @@ export type CandidateRecord = z.infer<typeof candidateSchema>;
 export const starterSchema = z.object({
   id: z.string(),
   title: z.string(),
-  /** One sentence. */
   description: z.string(),
   collection: collectionSchema,
   type: messageTypeSchema,
-  /** A good name to begin with; the resource holds the same. */
+  /** A proposed name; the resource contains the same. */
   name: z.string(),
   resource: z.record(z.string(), z.unknown()),
 });
@@ -135,7 +132,6 @@ export type StarterRecord = z.infer<typeof starterSchema>;
 
 const shared = { tag: 'Schema', audit: null, status: 200 } as const;
 const everybody = { access: { kind: 'authenticated' }, project: 'none' } as const;
-/** `envoy.filters.http`, or `*`. */
 const slotSchema = z
   .string()
   .max(128)
@@ -148,18 +144,18 @@ export const schemaRoutes = {
     id: 'describeMessages',
     method: 'GET',
     path: '/api/v3/schema/messages',
-    summary: 'A message of a proxy version and those that its fields lead to; cacheable by its ETag',
+    summary: 'Read a message of a proxy version and the messages of its fields; cacheable by its ETag',
     query: z.strictObject({
       version: proxyVersionSchema,
       type: messageTypeSchema,
-      /** How many steps from field to message; 0: the message alone. */
+      /** Number of steps from field to message; 0: only the message itself. */
       depth: z.coerce.number().int().min(0).max(SCHEMA_DEPTH_MAX).optional(),
     }),
     response: z.object({
       version: z.string(),
-      /** `binary`: read out of that version's own Envoy; `package`: of the general set that stands in for it. */
+      /** `binary`: read from that version's own Envoy; `package`: from the general set that replaces it. */
       source: z.enum(['binary', 'package']),
-      /** False: at the bound of messages or bytes; what is missing is asked for by name. */
+      /** False: the answer is at its limit of messages or bytes. Request the missing messages by name. */
       complete: z.boolean(),
       messages: z.record(z.string(), messageDescriptionSchema),
     }),
@@ -170,7 +166,7 @@ export const schemaRoutes = {
     id: 'listExtensions',
     method: 'GET',
     path: '/api/v3/schema/extensions',
-    summary: 'The extensions of a proxy version that fit a slot; all of them without one',
+    summary: 'List the extensions of a proxy version that fit a slot; without a slot, all of them',
     query: z.strictObject({ version: proxyVersionSchema, slot: slotSchema.optional() }),
     response: z.object({ version: z.string(), items: z.array(extensionSchema) }),
   }),
@@ -180,7 +176,7 @@ export const schemaRoutes = {
     id: 'listStarters',
     method: 'GET',
     path: '/api/v3/schema/starters',
-    summary: 'Good documents to begin with; each passes the checks of its version',
+    summary: 'List starter documents; each passes the checks of its version',
     query: z.strictObject({ version: proxyVersionSchema, collection: collectionSchema.optional() }),
     response: z.object({ version: z.string(), items: z.array(starterSchema) }),
   }),
@@ -189,19 +185,21 @@ export const schemaRoutes = {
     id: 'checkDocument',
     method: 'POST',
     path: '/api/v3/schema/check',
-    summary: 'What a write of this document would say; nothing is stored',
+    summary: 'Validate a document like a write, without storing it',
     access: { kind: 'roles', roles: READERS },
     project: 'body',
     bodyLimit: DOCUMENT_BODY_BYTES,
-    rate: 'read',
+    rate: 'trial',
+    query: z.strictObject({ project: idSchema.optional() }),
     body: z.strictObject({
-      project: idSchema,
+      /** Here or in the query. */
+      project: idSchema.optional(),
       version: proxyVersionSchema,
-      /** With it, the rules of that collection count too (name, type, what tenants may name). */
+      /** Adds the rules of that collection: name, type, and what tenants may refer to. */
       collection: collectionSchema.optional(),
-      /** Not needed where the collection has one type only. */
+      /** Not needed if the collection has only one type. */
       type: messageTypeSchema.optional(),
-      /** The document's; filled into a resource that has none. */
+      /** The document's name, which is filled into a resource without one. */
       name: z.union([documentNameSchema, nameSchema]).optional(),
       resource: z.record(z.string(), z.unknown()),
     }),
@@ -217,7 +215,7 @@ export const schemaRoutes = {
     id: 'listCandidates',
     method: 'GET',
     path: '/api/v3/schema/candidates',
-    summary: 'Stored documents that may be named in a place: by slot, by message type, or by collection',
+    summary: 'List stored documents that a field may refer to: by slot, by message type, or by collection',
     access: { kind: 'roles', roles: READERS },
     project: 'query',
     query: z.strictObject({
@@ -225,9 +223,8 @@ export const schemaRoutes = {
       version: proxyVersionSchema,
       /** Documents of `filters` and `extensions` whose type fits the category. */
       slot: slotSchema.optional(),
-      /** Documents of this message type. */
       type: messageTypeSchema.optional(),
-      /** A field's `refers_to`: documents of that collection and what bootstraps define statically. */
+      /** A field's `refers_to`: documents of that collection, and static definitions in bootstraps. */
       collection: collectionSchema.optional(),
       q: z.string().max(256).optional(),
       limit: z.coerce.number().int().min(1).max(CANDIDATES_MAX).optional(),

@@ -11,13 +11,13 @@ export const searchItemSchema = z.object({
   kind: z.enum(SEARCH_KINDS),
   id: idSchema,
   name: z.string(),
-  /** Of documents: where they are, which proxy version they are for, their Envoy message. */
+  /** For documents only. */
   collection: z.string().optional(),
   version: z.string().optional(),
   type: z.string().optional(),
-  /** What tells it from others of the same name: host name of a client, proxy version of a service, mail address. */
+  /** Distinguishes things with the same name: host name of a client, proxy version of a service, mail address. */
   detail: z.string().optional(),
-  /** Why it is found. 0: the name is what was typed; 1: begins with it; 2: contains it; 3: is like it. */
+  /** Quality of the match. 0: the name equals the text; 1: begins with it; 2: contains it; 3: is similar to it. */
   rank: z.number().int().min(0).max(3),
   updated_at: timeSchema,
 });
@@ -28,7 +28,8 @@ export const searchRoutes = {
     id: 'searchNames',
     method: 'GET',
     path: '/api/v3/search',
-    summary: 'Everything with a name that the caller may read, best match first; without text the newest changes first',
+    summary:
+      'Search everything with a name that the caller may read, best match first; without text, most recently changed first',
     tag: 'Search',
     access: { kind: 'roles', roles: READERS },
     project: 'query',

@@ -5,14 +5,14 @@ import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 import { passkeyAnswerSchema } from './passkeys.ts';
 import { backupCodeSchema, browserSessionSchema, loginResponseSchema, otpCodeSchema } from './sessions.ts';
 
-/** What a sign-in that waits for a second factor is told, beside the error: 401 auth.factor_required. */
+/** The details of the error 401 auth.factor_required, for a sign-in that waits for its second factor. */
 export const factorNeededSchema = z.object({
-  /** Worth one try after another, five in all, for five minutes, and nothing but at the routes of the second factor. */
+  /** Valid for five minutes and five attempts in sequence, and only at the routes of the second factor. */
   challenge: z.string(),
   expires_at: timeSchema,
-  /** What the account has; empty where one has to be set up first (`enrol`). */
+  /** The factors of the account; empty if one has to be set up first (`enrol`). */
   factors: z.array(z.enum(['otp', 'backup_code', 'passkey'])),
-  /** A second factor is required here and the account has none: POST /auth/factor/enrol. */
+  /** True: a second factor is required and the account has none. Continue at POST /auth/factor/enrol. */
   enrol: z.boolean(),
 });
 export type FactorNeeded = z.infer<typeof factorNeededSchema>;
@@ -29,16 +29,16 @@ export const factorBodySchema = z
     message: `${ONE} or passkey`,
   });
 
-/** Shown once: neither the secret nor the codes are answered again. */
+/** Shown once: later answers contain neither the secret nor the codes. */
 export const otpSetUpSchema = z.object({
-  /** For an authenticator; what the QR code holds. */
+  /** The content of the QR code for an authenticator. */
   otpauth_uri: z.string(),
-  /** The same secret to type in, base32. */
+  /** The same secret in base32, for typing. */
   secret: z.string(),
   backup_codes: z.array(z.string()).length(10),
 });
 
-/** Left out by those who sign in at a provider: their sign-in must have been in the last ten minutes. */
+/** Left out by accounts of a provider, which must have signed in within the last ten minutes. */
 const currentPassword = z.string().min(1).max(1024);
 const step = { tag: 'Session', access: { kind: 'public' }, project: 'none', rate: 'login' } as const;
 const own = { tag: 'Second factor', access: { kind: 'authenticated' }, people: true, project: 'none' } as const;
@@ -48,7 +48,7 @@ export const secondFactorRoutes = {
     id: 'signInWithFactor',
     method: 'POST',
     path: '/auth/factor',
-    summary: 'Finish a sign-in with the second factor; with the first code of an authenticator that is being set up',
+    summary: 'Finish a sign-in with the second factor, or with the first code of an authenticator that is being set up',
     ...step,
     audit: 'session.login',
     body: factorBodySchema,
@@ -59,7 +59,7 @@ export const secondFactorRoutes = {
     id: 'browserSignInWithFactor',
     method: 'POST',
     path: '/auth/browser/factor',
-    summary: 'The same from a browser: the session is a cookie',
+    summary: 'Finish a sign-in from a browser with the second factor; the session is a cookie',
     ...step,
     audit: 'session.login',
     body: factorBodySchema,
@@ -70,7 +70,7 @@ export const secondFactorRoutes = {
     id: 'enrolFactorAtSignIn',
     method: 'POST',
     path: '/auth/factor/enrol',
-    summary: 'Set up the second factor that a sign-in asks for; its first code goes to POST /auth/factor',
+    summary: 'Set up the second factor that a sign-in requires; send its first code to POST /auth/factor',
     ...step,
     audit: 'factor.enrol',
     body: z.strictObject({ challenge: challengeSchema }),
@@ -81,14 +81,14 @@ export const secondFactorRoutes = {
     id: 'getOtpStatus',
     method: 'GET',
     path: '/api/v3/profile/otp/status',
-    summary: 'Whether the own second factor is on, and how many backup codes are left',
+    summary: "Read whether the caller's second factor is on, and how many backup codes are left",
     ...own,
     audit: null,
     status: 200,
     response: z.object({
-      /** Codes are asked for at sign-in. */
+      /** True: a sign-in needs a code. */
       otp_enabled: z.boolean(),
-      /** False while it is being set up, and where there is none. */
+      /** False during the set-up, and without a second factor. */
       otp_verified: z.boolean(),
       otp_enforced: z.boolean(),
       backup_codes_count: z.int(),
@@ -99,7 +99,7 @@ export const secondFactorRoutes = {
     id: 'enableOtp',
     method: 'POST',
     path: '/api/v3/profile/otp/enable',
-    summary: 'Begin to set up the own second factor; codes are asked for once the first one was verified',
+    summary: "Start to set up the caller's second factor; sign-ins need codes once the first one is verified",
     ...own,
     audit: 'factor.enrol',
     query: z.strictObject(dryRunQuery),
@@ -111,7 +111,7 @@ export const secondFactorRoutes = {
     id: 'verifyOtp',
     method: 'POST',
     path: '/api/v3/profile/otp/verify',
-    summary: 'Switch the second factor on with the first code of the authenticator; all other sessions end',
+    summary: 'Turn the second factor on with the first code of the authenticator; all other sessions end',
     ...own,
     audit: 'factor.on',
     query: z.strictObject(dryRunQuery),
@@ -122,7 +122,7 @@ export const secondFactorRoutes = {
     id: 'disableOtp',
     method: 'POST',
     path: '/api/v3/profile/otp/disable',
-    summary: 'Switch the own second factor off, with the password and a code',
+    summary: "Turn the caller's second factor off, with the password and a code",
     ...own,
     audit: 'factor.off',
     query: z.strictObject(dryRunQuery),
@@ -133,7 +133,7 @@ export const secondFactorRoutes = {
     id: 'regenerateBackupCodes',
     method: 'POST',
     path: '/api/v3/profile/otp/regenerate-backup-codes',
-    summary: 'Ten new backup codes; the old ones are worth nothing from now on',
+    summary: 'Create ten new backup codes; the old ones become invalid',
     ...own,
     audit: 'factor.backup_codes',
     query: z.strictObject(dryRunQuery),
@@ -145,7 +145,7 @@ export const secondFactorRoutes = {
     id: 'getOtpConfig',
     method: 'GET',
     path: '/api/v3/setting/otp-config',
-    summary: 'Whether members of the project need a second factor; without a project: everybody',
+    summary: 'Read whether members of the project, or without one all users, need a second factor',
     tag: 'Second factor',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query_or_all',
@@ -158,7 +158,8 @@ export const secondFactorRoutes = {
     id: 'setOtpConfig',
     method: 'PUT',
     path: '/api/v3/setting/otp-config',
-    summary: 'Ask members of the project for a second factor from their next sign-in on; without a project: everybody',
+    summary:
+      'Require a second factor of members of the project, or without one of all users, from their next sign-in on',
     tag: 'Second factor',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query_or_all',
@@ -172,7 +173,7 @@ export const secondFactorRoutes = {
     id: 'resetUserFactors',
     method: 'POST',
     path: '/api/v3/setting/otp/reset-user/:user_id',
-    summary: 'Take all second factors from a user who has lost them; the sessions of the user end',
+    summary: 'Reset all second factors of a user who has lost them; the sessions of the user end',
     tag: 'Second factor',
     access: { kind: 'system_owner' },
     project: 'none',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ADMINS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, repeatable } from '../schemas.ts';
+import { SERVICE_CONDITIONS } from './service-states.ts';
 import {
   SERVICE_STATUSES,
   serviceDetailSchema,
@@ -21,17 +22,18 @@ export const serviceRoutes = {
     id: 'listServices',
     method: 'GET',
     path: '/api/op/services',
-    summary: 'Services of a project with status, version, clients, addresses and admin port',
+    summary: 'List the services of a project with status, version, clients, addresses and admin port',
     tag: 'Services',
     access,
     project: 'query',
     audit: null,
     query: z.strictObject({
       ...listQuery,
-      /** Contains, without regard to case. */
+      /** Part of the name, without regard to case. */
       name: z.string().max(128).optional(),
       version: repeatable(z.string().max(32)).optional(),
       status: repeatable(z.enum([...SERVICE_STATUSES, 'Not_Deployed'])).optional(),
+      condition: repeatable(z.enum(SERVICE_CONDITIONS)).optional(),
       /** Part of an address of one of its clients. */
       ip_address: z.string().max(64).optional(),
       client_id: repeatable(idSchema).optional(),
@@ -60,7 +62,7 @@ export const serviceRoutes = {
     id: 'readService',
     method: 'GET',
     path: '/api/op/services/:service_id',
-    summary: 'One service',
+    summary: 'Read a service',
     needs: { kind: 'service', level: 'view', param: 'service_id', by: 'id' },
     audit: null,
     query: z.strictObject(inProject),
@@ -72,7 +74,7 @@ export const serviceRoutes = {
     id: 'readServiceProxies',
     method: 'GET',
     path: '/api/op/services/proxies/:service_id',
-    summary: 'A service, what its proxies run and what went wrong there',
+    summary: 'Read a service, what its proxies run, and their errors',
     needs: { kind: 'service', level: 'view', param: 'service_id', by: 'id' },
     audit: null,
     query: z.strictObject(inProject),
@@ -112,7 +114,7 @@ export const serviceRoutes = {
     id: 'deleteService',
     method: 'DELETE',
     path: '/api/op/services/:service_id',
-    summary: 'Delete a service that is deployed nowhere',
+    summary: 'Delete a service that is not deployed',
     needs: { kind: 'service', level: 'change', param: 'service_id', by: 'id' },
     audit: 'service.delete',
     query: z.strictObject({ ...inProject, ...dryRunQuery }),
@@ -123,7 +125,7 @@ export const serviceRoutes = {
     id: 'listServiceRevisions',
     method: 'GET',
     path: '/api/op/services/:service_id/revisions',
-    summary: 'History of a service, newest first',
+    summary: 'List the history of a service, newest first',
     needs: { kind: 'service', level: 'view', param: 'service_id', by: 'id' },
     audit: null,
     query: z.strictObject({ ...listQuery }),
@@ -135,7 +137,7 @@ export const serviceRoutes = {
     id: 'readServiceRevision',
     method: 'GET',
     path: '/api/op/services/:service_id/revisions/:revision',
-    summary: 'A service as it was',
+    summary: 'Read an earlier revision of a service',
     needs: { kind: 'service', level: 'view', param: 'service_id', by: 'id' },
     audit: null,
     params: z.strictObject({ service_id: idSchema, revision: z.coerce.number().int().min(1) }),
@@ -148,7 +150,7 @@ export const serviceRoutes = {
     id: 'restoreService',
     method: 'POST',
     path: '/api/op/services/:service_id/restore',
-    summary: 'Make an old revision the newest one',
+    summary: 'Restore an earlier revision of a service as the newest one',
     needs: { kind: 'service', level: 'change', param: 'service_id', by: 'id' },
     audit: 'service.restore',
     query: z.strictObject({ ...inProject, ...dryRunQuery }),

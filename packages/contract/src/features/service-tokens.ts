@@ -8,7 +8,7 @@ const discoveryTokenSchema = z.object({
   project: idSchema,
   created_at: timeSchema,
   created_by: z.string(),
-  /** The secrets that hold, newest first: two while a rotation lasts. `expires_at` null: until the next rotation. */
+  /** The valid secrets, newest first: two during a rotation. `expires_at` null: valid until the next rotation. */
   secrets: z.array(tokenSecretSchema),
 });
 export type DiscoveryTokenView = z.infer<typeof discoveryTokenSchema>;
@@ -20,14 +20,14 @@ const COMMON = {
 } as const;
 const query = z.strictObject({ project: idSchema, ...dryRunQuery });
 
-/** The token by which services report themselves to the project; there is one. */
+/** A project has one token, with which its services report themselves. */
 export const discoveryTokenRoutes = {
   get: defineRoute({
     ...COMMON,
     id: 'getDiscoveryToken',
     method: 'GET',
     path: '/api/v3/setting/discovery-token',
-    summary: 'The discovery token of the project, without its value',
+    summary: 'Read the discovery token of the project, without its value',
     audit: null,
     query: z.strictObject({ project: idSchema }),
     status: 200,
@@ -39,7 +39,7 @@ export const discoveryTokenRoutes = {
     method: 'POST',
     path: '/api/v3/setting/discovery-token/generate',
     summary:
-      'A new discovery token, shown in this answer only; the one of before holds for a while more where that is wished',
+      'Create a new discovery token, shown in this answer only; on request the previous one stays valid for a while',
     people: true,
     audit: 'discovery_token.generate',
     query,
@@ -52,7 +52,7 @@ export const discoveryTokenRoutes = {
     id: 'deleteDiscoveryToken',
     method: 'DELETE',
     path: '/api/v3/setting/discovery-token',
-    summary: 'End the discovery token: what comes with it is refused from now on',
+    summary: 'Revoke the discovery token: the next request with it is refused',
     people: true,
     audit: 'discovery_token.delete',
     query,

@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { idSchema, nameSchema, observed, timeSchema } from '../schemas.ts';
 import { configErrorSchema } from './config-errors.ts';
 import { changeSchema, proxyVersionSchema } from './documents.ts';
+import { nodeConditionFields, serviceConditionSchema, targetStateSchema } from './service-states.ts';
 
 export const ADMIN_PORT_MIN = 33_100;
 export const ADMIN_PORT_MAX = 39_999;
 export const SERVICE_CLIENTS_MAX = 1000;
 
-/** Words of the specification, table "Service status". */
+/** The values of the specification, table "Service status". */
 export const SERVICE_STATUSES = ['Live', 'Partial', 'Offline', 'Not Deployed'] as const;
 export const serviceStatusSchema = z.enum(SERVICE_STATUSES);
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
@@ -34,22 +35,24 @@ const serviceFields = {
   clients: z.array(serviceClientSchema).max(SERVICE_CLIENTS_MAX).default([]),
 };
 
-/** For POST, PUT and a merged PATCH; `project`, when sent, must be the project of the request. */
+/** For POST, PUT and a merged PATCH. `project` must be the project of the request. */
 export const serviceWriteSchema = z.strictObject({ ...serviceFields, project: idSchema.optional() });
 export type ServiceWrite = z.infer<typeof serviceWriteSchema>;
 
-/** What the record says of one target beyond the document. */
+/** The state of one target, beyond the document. */
 export const serviceTargetSchema = z.object({
   client_id: idSchema,
   client_name: z.string(),
   admin_port: z.number().int().nullable(),
-  /** False: listed, its port reserved, but DEPLOY has not been asked for. */
+  /** False: listed with a reserved port, but not deployed yet. */
   deployed: z.boolean(),
   connected: observed(z.boolean()),
   run_state: z.enum(['running', 'stopped']),
-  /** Proxy version wanted there: the service's own unless DATAPLANE_VERSION set another. */
+  /** Desired proxy version: the service's own unless DATAPLANE_VERSION set another. */
   envoy_version: z.string(),
   generation: z.number().int(),
+  /** Null: not deployed. */
+  state: observed(targetStateSchema.nullable()),
 });
 
 export const serviceSchema = z.object({
@@ -62,15 +65,21 @@ export const serviceSchema = z.object({
   policies: z.array(z.string()),
   shield: z.object({ threads: z.number().int(), xff_trusted_hops: z.number().int() }),
   clients: z.array(z.object({ client_id: idSchema, addresses: z.array(z.string()) })),
+  /** Follows from the connections of its clients alone; `condition` is about what they run. */
   status: observed(serviceStatusSchema),
+  condition: observed(serviceConditionSchema),
+  /** Listeners of the service that bind to `@client`: each client needs an address for them. */
+  client_listeners: observed(z.array(z.string())),
+  /** Ids of listed clients without an address, if `client_listeners` is not empty. */
+  missing_addresses: observed(z.array(idSchema)),
   targets: z.array(serviceTargetSchema),
   revision: z.number().int(),
   created_at: timeSchema,
   updated_at: timeSchema,
   updated_by: z.string(),
-  /** Of a dry run that changes a service: what would differ, by path. */
+  /** In the answer to a dry run that changes a service: the differences by path. */
   diff: observed(z.array(changeSchema).optional()),
-  /** Of such a dry run: node ids of the proxies that the change would reach. */
+  /** In the same answer: node ids of the proxies that would get the change. */
   nodes: observed(z.array(z.string()).optional()),
 });
 export type ServiceRecord = z.infer<typeof serviceSchema>;
@@ -79,15 +88,19 @@ export const serviceListItemSchema = z.object({
   id: idSchema,
   name: z.string(),
   status: serviceStatusSchema,
+  condition: serviceConditionSchema,
+  client_listeners: z.array(z.string()),
+  missing_addresses: z.array(idSchema),
   version: z.string(),
   project: idSchema,
-  /** Number of clients it is deployed to. */
+  listeners: z.array(z.string()),
+  /** Number of clients that it is deployed to. */
   deployed: z.number().int(),
   ip_addresses: z.array(z.string()),
-  /** Of the first target; clients may differ, see `targets`. */
+  /** The port of the first target; clients may differ, see `targets`. */
   admin_port: z.number().int().nullable(),
   targets: z.array(serviceTargetSchema),
-  /** Configuration errors that are not resolved. */
+  /** Number of unresolved configuration errors. */
   active_errors: z.number().int(),
   revision: z.number().int(),
   updated_at: timeSchema,
@@ -99,7 +112,7 @@ export const NODE_PHASES = ['preparing', 'running', 'stopped', 'failed', 'remove
 export const nodeResourceSchema = z.object({
   type: z.string(),
   name: z.string(),
-  /** Content digest that is wanted, and the one that Envoy runs (null: none). */
+  /** Desired content digest, and the one that Envoy runs (null: none). */
   version: z.string(),
   live_version: z.string().nullable(),
   state: z.enum(RESOURCE_STATES),
@@ -108,11 +121,11 @@ export const nodeResourceSchema = z.object({
 
 export const SELF_TEST_STATES = ['ok', 'unknown', 'failing'] as const;
 
-/** What the filter of a node says of its wiring and its threads. */
+/** The filter's report about its wiring and its threads. */
 export const selfTestFields = {
   /**
-   * `failing`: Envoy is configured so that the filter cannot do its work, as `shield_problems` says in words; `unknown`:
-   * too little traffic was seen. Null: nothing was reported.
+   * `failing`: Envoy's configuration keeps the filter from working, and `shield_problems` explains why; `unknown`: there was
+   * too little traffic. Null: no report.
    */
   self_test: z.enum(SELF_TEST_STATES).nullable(),
   shield_problems: z.array(z.string()),
@@ -127,19 +140,22 @@ export const nodeStateSchema = z.object({
   admin_port: z.number().int().nullable(),
   deployed: z.boolean(),
   run_state: z.enum(['running', 'stopped']),
-  /** Wanted and applied; equal when the client has converged. */
+  ...nodeConditionFields,
+  /** Desired and applied; equal if the client has converged. */
   generation: z.number().int(),
   applied_generation: z.number().int(),
-  /** Null: the client has not said anything of this service yet. */
+  /** Null: the client has not reported on this service yet. */
   phase: z.enum(NODE_PHASES).nullable(),
   since: timeSchema.nullable(),
   reported_at: timeSchema.nullable(),
   envoy_version_wanted: z.string(),
-  /** Running now; null when none does. */
+  /** Running version; null if no Envoy runs. */
   envoy_version: z.string().nullable(),
-  /** Of the bundle that the filter runs; null when there is none. */
+  /** Digest of the bundle that the filter runs; null if it has none. */
   policy_digest: z.string().nullable(),
   policy_error: z.string().nullable(),
+  /** Why the admin port does not lead to this Envoy, for example because another program uses it. Null: it does, or no report. */
+  admin_error: z.string().nullable(),
   bootstrap_digest: z.string().nullable(),
   shield_running: z.boolean(),
   ...selfTestFields,

@@ -5,33 +5,33 @@ import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 
 /** A code of an authenticator (RFC 6238: six digits, a new one every 30 s). */
 export const otpCodeSchema = z.string().regex(/^\d{6}$/, 'is six digits');
-/** One of ten, each good once; hyphens, spaces and case do not matter. */
+/** One of ten single-use codes; hyphens, spaces and case do not matter. */
 export const backupCodeSchema = z.string().min(10).max(32);
 
 export const loginBodySchema = z.strictObject({
   username: z.string().min(1).max(256),
   password: z.string().min(1).max(1024),
-  /** Where the account is: one of GET /auth/realms that has no `start`; left out: here. */
+  /** Realm of the account: one of GET /auth/realms without `start`. Default: local accounts. */
   realm: z.string().max(32).optional(),
-  /** Where the account has a second factor; without it the answer is 401 auth.factor_required with a challenge. */
+  /** For accounts with a second factor; without it the answer is 401 auth.factor_required with a challenge. */
   otp_code: otpCodeSchema.optional(),
   backup_code: backupCodeSchema.optional(),
 });
 
 export const sessionSchema = z.object({
   id: idSchema,
-  /** The session of this very request. */
+  /** True for the session of this request. */
   current: z.boolean(),
   kind: z.enum(['bearer', 'browser']),
-  /** What the caller says it is: `Firefox on Linux`, or the first word of its user agent. */
+  /** Derived from the user agent: `Firefox on Linux`, or its first word. */
   device: z.string(),
-  /** What was shown besides the password. */
+  /** Factors of the sign-in besides the password. */
   factors: z.array(z.string()),
   created_at: timeSchema,
-  /** To a minute. */
+  /** Rounded to the minute. */
   last_used_at: timeSchema,
   expires_at: timeSchema,
-  /** Where it began. */
+  /** Address at which it began. */
   ip: z.string().nullable(),
   last_ip: z.string().nullable(),
   user_agent: z.string().nullable(),
@@ -42,9 +42,9 @@ export const sessionUserSchema = z.object({
   username: z.string(),
   email: z.string().nullable(),
   is_owner: z.boolean(),
-  /** An administrator chose the password: until it is changed, everything else answers 403 password.change_required. */
+  /** An administrator set the password. Until it is changed, everything else answers 403 password.change_required. */
   must_change_password: z.boolean(),
-  /** Owners of the installation: every project, as its owner; the first 1,000 by name. */
+  /** Owners of the installation get every project, as its owner; the first 1,000 by name. */
   memberships: z.array(z.object({ project: idSchema, project_name: z.string(), role: roleSchema })),
 });
 
@@ -58,9 +58,9 @@ export const loginResponseSchema = z.object({
 
 export const browserSessionSchema = z.object({
   user: sessionUserSchema,
-  /** To be sent as `x-csrf-token` with everything but GET and HEAD; the same for as long as the session lasts. */
+  /** Send it as `x-csrf-token` with every method but GET and HEAD. It stays the same for the whole session. */
   csrf_token: z.string(),
-  /** The cookie's access token is to be refreshed before (POST /auth/browser/refresh). */
+  /** Refresh the access token before this time (POST /auth/browser/refresh). */
   expires_at: timeSchema,
 });
 
@@ -83,7 +83,8 @@ export const sessionRoutes = {
     id: 'refresh',
     method: 'POST',
     path: '/refresh',
-    summary: 'A new access token for a refresh token, sent as the bearer; on request a new refresh token, too',
+    summary:
+      'Get a new access token for a refresh token, sent as the bearer token; on request also a new refresh token',
     tag: 'Session',
     access: { kind: 'refresh' },
     beforeNewPassword: true,
@@ -91,7 +92,7 @@ export const sessionRoutes = {
     project: 'none',
     rate: 'login',
     audit: 'session.refresh',
-    /** Without `rotate` the refresh token stays as it is until the session ends. */
+    /** Without `rotate` the refresh token stays valid until the session ends. */
     body: z.strictObject({ rotate: z.boolean().optional() }).nullish(),
     status: 200,
     response: z.object({
@@ -105,7 +106,7 @@ export const sessionRoutes = {
     id: 'logout',
     method: 'POST',
     path: '/logout',
-    summary: 'End this session: its access and refresh tokens are worth nothing from now on',
+    summary: 'End this session and its access and refresh tokens',
     tag: 'Session',
     access: { kind: 'authenticated' },
     beforeNewPassword: true,
@@ -133,7 +134,7 @@ export const sessionRoutes = {
     id: 'browserSession',
     method: 'GET',
     path: '/auth/browser/session',
-    summary: 'Whose session the cookie is, and its CSRF token; 401 where nobody is signed in',
+    summary: 'Read the session of the cookie with its user and CSRF token; 401 if nobody is signed in',
     tag: 'Session',
     access: { kind: 'cookie' },
     beforeNewPassword: true,
@@ -147,7 +148,7 @@ export const sessionRoutes = {
     method: 'POST',
     path: '/auth/browser/refresh',
     summary:
-      'New tokens for the cookies of a browser; the refresh token before holds for 30 s more and gets the same ones',
+      'Renew the tokens in the cookies of a browser; the previous refresh token stays valid for 30 s and gets the same ones',
     tag: 'Session',
     access: { kind: 'browser_refresh' },
     beforeNewPassword: true,
@@ -162,7 +163,7 @@ export const sessionRoutes = {
     id: 'browserLogout',
     method: 'POST',
     path: '/auth/browser/logout',
-    summary: 'End the session of the cookie and take the cookie away',
+    summary: 'End the session of the cookie and delete the cookie',
     tag: 'Session',
     access: { kind: 'cookie' },
     beforeNewPassword: true,
@@ -182,13 +183,13 @@ const ofUser = {
 } as const;
 const scopeQuery = z.strictObject({ project: idSchema.optional(), ...dryRunQuery });
 
-/** Sessions of others: for those who may change the account itself. */
+/** Sessions of other users, for callers who may change the account itself. */
 export const userSessionRoutes = {
   list: defineRoute({
     id: 'listUserSessions',
     method: 'GET',
     path: '/api/v3/setting/users/:user_id/sessions',
-    summary: 'The live sessions of a user, newest first',
+    summary: 'List the live sessions of a user, newest first',
     ...ofUser,
     audit: null,
     params: userParams,
@@ -222,7 +223,7 @@ export const userSessionRoutes = {
     id: 'unlockUser',
     method: 'POST',
     path: '/api/v3/setting/users/:user_id/unlock',
-    summary: 'Forget the failed sign-ins of a user, from wherever they came: the next one is looked at at once',
+    summary: 'Forget the failed sign-ins of a user, from every address, so that the next attempt need not wait',
     ...ofUser,
     audit: 'user.unlock',
     params: userParams,

@@ -1,28 +1,31 @@
 import * as z from 'zod';
-import { defineRoute } from '../route.ts';
-import { dryRunQuery } from '../schemas.ts';
+import { defineRoute, LIST_BODY_BYTES } from '../route.ts';
+import { dryRunQuery, idSchema } from '../schemas.ts';
 import { API_DISCOVERY_SETTINGS } from '../settings/api-discovery.ts';
 import type { SettingsType } from '../settings/define.ts';
 import { SYSLOG_SETTINGS } from '../settings/forwarding.ts';
 import { LDAP_SETTINGS } from '../settings/ldap.ts';
-import { ofAnyProject, readingSettings, SETTING_BASE, SETTING_BODY_BYTES, settingOwners } from './setting-calls.ts';
+import { ofAnyProject, readingSettings, SETTING_BASE, settingAdmins, settingOwners } from './setting-calls.ts';
 import { settingSchema } from './settings.ts';
 
-/** The routes of one document of the installation at an address of its own. */
+const ofInstallation = { access: settingOwners, project: 'none', query: z.strictObject(dryRunQuery) } as const;
+/** Without a project: of the installation, for its owners only. */
+const ofProjectToo = {
+  access: settingAdmins,
+  project: 'query_or_all',
+  query: z.strictObject({ project: idSchema.optional(), ...dryRunQuery }),
+} as const;
+
+/** The routes of a settings document with its own address, for the installation and, if allowed, for projects. */
 function singletonRoutes<S extends z.ZodObject>(type: SettingsType<S>, path: string, name: string) {
-  const write = {
-    tag: 'Settings',
-    access: settingOwners,
-    project: 'none',
-    query: z.strictObject(dryRunQuery),
-  } as const;
+  const write = { tag: 'Settings', ...(type.perProject ? ofProjectToo : ofInstallation) } as const;
   return {
     get: defineRoute({
       ...readingSettings,
       ...(type.ownersOnly ? ({ access: settingOwners, project: 'none' } as const) : ofAnyProject),
       id: `get${name}`,
       path: `${SETTING_BASE}/${path}`,
-      summary: `The settings of ${type.title}`,
+      summary: `Read the settings of ${type.title}`,
       response: settingSchema,
     }),
     replace: defineRoute({
@@ -32,7 +35,7 @@ function singletonRoutes<S extends z.ZodObject>(type: SettingsType<S>, path: str
       path: `${SETTING_BASE}/${path}`,
       summary: `Replace the settings of ${type.title}`,
       audit: 'setting.update',
-      bodyLimit: SETTING_BODY_BYTES,
+      bodyLimit: LIST_BODY_BYTES,
       body: type.schema,
       writes: 'value',
       status: 200,
@@ -43,7 +46,7 @@ function singletonRoutes<S extends z.ZodObject>(type: SettingsType<S>, path: str
       id: `reset${name}`,
       method: 'DELETE',
       path: `${SETTING_BASE}/${path}`,
-      summary: `Back to the defaults of ${type.title}, without secrets`,
+      summary: `Reset the settings of ${type.title} to the defaults and delete their secrets`,
       audit: 'setting.delete',
       status: 204,
     }),
@@ -57,19 +60,20 @@ export const syslogSettingRoutes = {
     id: 'testSyslogConfig',
     method: 'POST',
     path: `${SETTING_BASE}/syslog-config/test`,
-    summary: 'Send one test line by a configuration as it is sent, or as it is stored; 200 also where nobody takes it',
+    summary:
+      'Send a test line with a configuration from the body or the stored one; the answer is 200 even if the server does not accept it',
     tag: 'Settings',
     access: settingOwners,
     project: 'none',
     audit: 'setting.test',
     rate: 'trial',
-    bodyLimit: SETTING_BODY_BYTES,
+    bodyLimit: LIST_BODY_BYTES,
     body: SYSLOG_SETTINGS.schema.optional(),
     status: 200,
     response: z.object({
       success: z.boolean(),
       latency_ms: z.number().int(),
-      /** Words for people; never of a secret. */
+      /** For people; never contains a secret. */
       error: z.string().optional(),
     }),
   }),

@@ -2,9 +2,7 @@ import * as z from 'zod';
 import { ADMINS } from '../roles.ts';
 import { idSchema } from '../schemas.ts';
 
-// What calls of settings have in common, whatever their address.
 export const SETTING_BASE = '/api/v3/setting';
-export const SETTING_BODY_BYTES = 512 * 1024;
 
 export const settingAdmins = { kind: 'roles', roles: ADMINS } as const;
 export const settingOwners = { kind: 'system_owner' } as const;
@@ -15,7 +13,7 @@ export const readingSettings = {
   audit: null,
   status: 200,
 } as const;
-/** Of a project, or without one of the installation. */
+/** Without a project: of the installation. */
 export const ofAnyProject = {
   project: 'query_or_all',
   query: z.strictObject({ project: idSchema.optional() }),

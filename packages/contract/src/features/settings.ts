@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { defineRoute } from '../route.ts';
+import { defineRoute, LIST_BODY_BYTES } from '../route.ts';
 import { dryRunQuery, idSchema, observed, timeSchema } from '../schemas.ts';
-import { ofAnyProject, readingSettings, SETTING_BASE, SETTING_BODY_BYTES, settingAdmins } from './setting-calls.ts';
+import { ofAnyProject, readingSettings, SETTING_BASE, settingAdmins } from './setting-calls.ts';
 
-/** A secret that is set; how long it is or how it begins is not told. */
+/** A secret that is set; its length and its beginning stay unknown. */
 const privateSchema = z.object({ path: z.string(), set: z.literal(true), updated_at: timeSchema });
 
-/** A settings document. One that was never written has the defaults, revision 0 and nobody who wrote it. */
+/** A settings document. One that was never written has the defaults, revision 0 and no author. */
 export const settingSchema = z.object({
   key: z.string(),
-  /** Empty where there is one of the kind. */
+  /** Empty if the kind has only one document. */
   name: z.string(),
-  /** Null: of the installation. */
+  /** Null: of the installation. A project without its own document reads the installation's, and may replace it. */
   project: idSchema.nullable(),
   /** Without its secrets. */
   value: z.record(z.string(), z.unknown()),
@@ -20,8 +20,8 @@ export const settingSchema = z.object({
   updated_at: timeSchema.nullable(),
   updated_by: z.string().nullable(),
   /**
-   * Of a document that is read: what of it this version does not take as it is stored. Until it is stored anew, what is strictest holds
-   * for these fields; settings by which something is sent or by which people sign in are off.
+   * In answers to reads: stored values that this version refuses. Until the document is written again, the strictest value
+   * applies to these fields; settings for sending something or for signing people in are off.
    */
   refused: observed(z.array(z.object({ path: z.string(), rule: z.string() })).optional()),
 });
@@ -31,22 +31,24 @@ const kindSchema = z.object({
   key: z.string(),
   title: z.string(),
   scope: z.enum(['installation', 'project']),
-  /** Whether there may be many; then those there are. */
+  /** Whether a project may replace the installation's document by its own. */
+  per_project: z.boolean(),
+  /** Whether the kind has many documents; `names` lists them. */
   named: z.boolean(),
   names: z.array(z.string()),
-  /** Of what is written (JSON Schema, draft 2020-12). */
+  /** Schema of the document in a write (JSON Schema, draft 2020-12). */
   json_schema: z.record(z.string(), z.unknown()),
   secret_paths: z.array(z.string()),
   may_write: z.boolean(),
-  /** Whether `/test` can try one. */
+  /** Whether `/test` supports the kind. */
   may_test: z.boolean(),
 });
 
-/** What came of trying a document: the steps in their order, up to the one that failed. */
+/** The result of a test: the steps in order, up to the one that failed. */
 export const settingTrialSchema = z.object({
   ok: z.boolean(),
   latency_ms: z.number().int(),
-  /** Words for people; never of a secret. */
+  /** Messages are for people and never contain a secret. */
   steps: z.array(z.object({ name: z.string(), ok: z.boolean(), message: z.string().nullable() })),
 });
 export type SettingTrial = z.infer<typeof settingTrialSchema>;
@@ -58,11 +60,11 @@ const revisionSchema = settingSchema.pick({ value: true, private: true, revision
 
 const writeQuery = z.strictObject({
   project: idSchema.optional(),
-  /** What a refusal with `setting.locks_out` says in `people`: that this is meant. */
+  /** Confirms the number `people` of a refusal with `setting.locks_out`. */
   confirm: z.coerce.number().int().min(0).optional(),
   ...dryRunQuery,
 });
-/** By the schema of the kind; any part of it may be a secret. */
+/** The schema depends on the kind; any part of it may be a secret. */
 const anyBody = z.record(z.string(), z.unknown()).meta({ secret: true });
 const keyParams = z.strictObject({ key: z.string().max(64) });
 const nameParams = z.strictObject({ key: z.string().max(64), name: z.string().max(128) });
@@ -73,7 +75,7 @@ const trying = {
   audit: 'setting.test',
   rate: 'trial',
   query: ofAnyProject.query,
-  bodyLimit: SETTING_BODY_BYTES,
+  bodyLimit: LIST_BODY_BYTES,
   body: anyBody.optional(),
   status: 200,
   response: settingTrialSchema,
@@ -85,7 +87,7 @@ export const settingRoutes = {
     ...ofAnyProject,
     id: 'listSettingKinds',
     path: `${SETTING_BASE}/documents`,
-    summary: 'Which settings there are, with the schema of each',
+    summary: 'List the kinds of settings, with the schema of each',
     response: z.object({ items: z.array(kindSchema) }),
   }),
   get: defineRoute({
@@ -93,7 +95,7 @@ export const settingRoutes = {
     ...ofAnyProject,
     id: 'getSetting',
     path: `${SETTING_BASE}/documents/:key`,
-    summary: 'One settings document',
+    summary: 'Read a settings document',
     params: keyParams,
     response: settingSchema,
   }),
@@ -102,7 +104,7 @@ export const settingRoutes = {
     ...ofAnyProject,
     id: 'getNamedSetting',
     path: `${SETTING_BASE}/documents/:key/:name`,
-    summary: 'One settings document of many',
+    summary: 'Read a named settings document',
     params: nameParams,
     response: settingSchema,
   }),
@@ -113,7 +115,7 @@ export const settingRoutes = {
     path: `${SETTING_BASE}/documents/:key`,
     summary: 'Replace a settings document; secrets that are left out stay',
     audit: 'setting.update',
-    bodyLimit: SETTING_BODY_BYTES,
+    bodyLimit: LIST_BODY_BYTES,
     params: keyParams,
     body: anyBody,
     writes: 'value',
@@ -125,10 +127,10 @@ export const settingRoutes = {
     id: 'replaceNamedSetting',
     method: 'PUT',
     path: `${SETTING_BASE}/documents/:key/:name`,
-    summary: 'Make or replace a settings document of many; secrets that are left out stay',
+    summary: 'Create or replace a named settings document; secrets that are left out stay',
     makes: true,
     audit: 'setting.update',
-    bodyLimit: SETTING_BODY_BYTES,
+    bodyLimit: LIST_BODY_BYTES,
     params: nameParams,
     body: anyBody,
     writes: 'value',
@@ -142,7 +144,7 @@ export const settingRoutes = {
     path: `${SETTING_BASE}/documents/:key`,
     summary: 'Change parts of a settings document (JSON merge patch)',
     audit: 'setting.update',
-    bodyLimit: SETTING_BODY_BYTES,
+    bodyLimit: LIST_BODY_BYTES,
     params: keyParams,
     body: anyBody,
     writes: 'value',
@@ -154,9 +156,9 @@ export const settingRoutes = {
     id: 'patchNamedSetting',
     method: 'PATCH',
     path: `${SETTING_BASE}/documents/:key/:name`,
-    summary: 'Change parts of a settings document of many (JSON merge patch)',
+    summary: 'Change parts of a named settings document (JSON merge patch)',
     audit: 'setting.update',
-    bodyLimit: SETTING_BODY_BYTES,
+    bodyLimit: LIST_BODY_BYTES,
     params: nameParams,
     body: anyBody,
     writes: 'value',
@@ -168,7 +170,7 @@ export const settingRoutes = {
     ...trying,
     id: 'testSetting',
     path: `${SETTING_BASE}/documents/:key/test`,
-    summary: 'Try a settings document as it is sent, or as it is stored; secrets that are left out are the stored ones',
+    summary: 'Test a settings document from the body or the stored one; secrets that are left out are the stored ones',
     params: keyParams,
   }),
   testNamed: defineRoute({
@@ -176,7 +178,7 @@ export const settingRoutes = {
     ...trying,
     id: 'testNamedSetting',
     path: `${SETTING_BASE}/documents/:key/:name/test`,
-    summary: 'Try a settings document of many as it is sent, or as it is stored',
+    summary: 'Test a named settings document from the body or the stored one',
     params: nameParams,
   }),
   reset: defineRoute({
@@ -184,7 +186,7 @@ export const settingRoutes = {
     id: 'resetSetting',
     method: 'DELETE',
     path: `${SETTING_BASE}/documents/:key`,
-    summary: 'Back to the defaults, without secrets',
+    summary: 'Reset a settings document to the defaults and delete its secrets',
     audit: 'setting.delete',
     params: keyParams,
     status: 204,
@@ -194,7 +196,7 @@ export const settingRoutes = {
     id: 'deleteNamedSetting',
     method: 'DELETE',
     path: `${SETTING_BASE}/documents/:key/:name`,
-    summary: 'Delete a settings document of many',
+    summary: 'Delete a named settings document',
     audit: 'setting.delete',
     params: nameParams,
     status: 204,
@@ -204,7 +206,7 @@ export const settingRoutes = {
     ...ofAnyProject,
     id: 'listSettingRevisions',
     path: `${SETTING_BASE}/revisions/:key`,
-    summary: 'The last 100 revisions of a settings document, newest first, without secrets',
+    summary: 'List the last 100 revisions of a settings document, newest first, without secrets',
     params: keyParams,
     response: z.object({ items: z.array(revisionSchema) }),
   }),
@@ -213,7 +215,7 @@ export const settingRoutes = {
     ...ofAnyProject,
     id: 'listNamedSettingRevisions',
     path: `${SETTING_BASE}/revisions/:key/:name`,
-    summary: 'The last 100 revisions of a settings document of many, newest first, without secrets',
+    summary: 'List the last 100 revisions of a named settings document, newest first, without secrets',
     params: nameParams,
     response: z.object({ items: z.array(revisionSchema) }),
   }),

@@ -3,34 +3,34 @@ import { READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, listOf, listQuery, nameSchema, repeatable, timeSchema } from '../schemas.ts';
 
-/** Of each project so many days of events are kept, and no more than so many events: the newest of every client. */
+/** Retention of events: days, and events per project. Beyond the limit the newest events of every client stay. */
 export const SHIELD_EVENTS_KEPT_DAYS = 7;
 export const SHIELD_EVENTS_KEPT_MAX = 200_000;
 
 export const SHIELD_EVENT_VERDICTS = ['blocked', 'detected', 'error'] as const;
 export const SHIELD_SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const;
-/** Groups that a summary lists of each kind. */
+/** Number of groups per list of a summary. */
 export const SHIELD_SUMMARY_TOP_DEFAULT = 10;
 export const SHIELD_SUMMARY_TOP_MAX = 50;
 
 /**
- * One finding of a filter: something that an engine, or the body itself, had against a request. One request may have
- * several in mode `detect`. Holds no query, no header value, no body and no key.
+ * One finding of a filter: an objection of an engine, or one against the body. In mode `detect` a request may have several.
+ * It contains no query, no header value, no body and no key.
  *
- * blocked   the request was turned away
- * detected  it would have been: the policy is in mode `detect`
- * error     the engine broke or ran out of time, and `fail_open` let the request go on
+ * blocked   the request was blocked
+ * detected  the policy is in mode `detect`; otherwise the request would have been blocked
+ * error     the engine failed or ran out of time, and `fail_open` allowed the request
  */
 export const shieldEventSchema = z.object({
   id: idSchema,
-  /** By the filter's clock, never later than the controller heard of it. */
+  /** By the filter's clock, but never later than the time of the report. */
   time: timeSchema,
   service_id: idSchema,
-  /** Null: the service is gone. */
+  /** Null: the service was deleted. */
   service_name: z.string().nullable(),
   client_id: idSchema,
   client_name: z.string().nullable(),
-  /** `x-request-id`; empty when there was none. */
+  /** `x-request-id`; else empty. */
   request_id: z.string(),
   method: z.string(),
   host: z.string(),
@@ -45,22 +45,22 @@ export const shieldEventSchema = z.object({
   reason: z.string(),
   severity: z.enum(SHIELD_SEVERITIES),
   verdict: z.enum(SHIELD_EVENT_VERDICTS),
-  /** What the client got, or would have got: 403 or 429. */
+  /** The status that the client got or would have got: 403 or 429. */
   status: z.number().int(),
-  /** The proven identity; empty when there is none. */
+  /** The proven identity; else empty. */
   subject: z.string(),
-  /** Empty when it is not known. */
+  /** Empty if unknown. */
   source_ip: z.string(),
-  /** Of the bundle that decided. */
+  /** Digest of the bundle that decided. */
   digest: z.string(),
-  /** What was measured against what; empty where the reason says it all. */
+  /** The measured value and its limit; empty if the reason says everything. */
   detail: z.string(),
 });
 export type ShieldEvent = z.infer<typeof shieldEventSchema>;
 
 const text = z.string().min(1).max(256);
 
-/** `from` is inclusive, `to` exclusive. Names of one parameter are alternatives; parameters narrow each other. */
+/** `from` is inclusive, `to` exclusive. Values of one parameter are alternatives; parameters narrow each other. */
 const filters = {
   service_id: repeatable(idSchema).optional(),
   client_id: repeatable(idSchema).optional(),
@@ -83,7 +83,7 @@ const filters = {
   request_id: z.string().min(1).max(128).optional(),
   from: timeSchema.optional(),
   to: timeSchema.optional(),
-  /** Within host, path, subject, reason, policy, detail and request id. */
+  /** Searches host, path, subject, reason, policy, detail and request id. */
   q: listQuery.q,
 };
 export const shieldEventFilterSchema = z.strictObject(filters);
@@ -92,17 +92,17 @@ export type ShieldEventFilter = z.infer<typeof shieldEventFilterSchema>;
 const count = z.number().int();
 const counts = { events: count, blocked: count, detected: count, errors: count };
 
-/** What belongs together; `name` is the value that events of it share (an id for services and clients). */
+/** A group of events. `name` is their common value (an id for services and clients). */
 export const shieldEventGroupSchema = z.object({
   name: z.string(),
-  /** What people call it; the same as `name` where there is no other word. */
+  /** The name for people; the same as `name` if there is no other. */
   label: z.string(),
   ...counts,
   last_at: timeSchema,
 });
 export type ShieldEventGroup = z.infer<typeof shieldEventGroupSchema>;
 
-/** The largest groups first; `others` are the events of all groups that are not listed. */
+/** The largest groups first; `others` counts the events of all groups that are not listed. */
 const groups = z.object({ groups: z.array(shieldEventGroupSchema), others: count });
 
 export const shieldEventSummarySchema = z.object({
@@ -110,11 +110,11 @@ export const shieldEventSummarySchema = z.object({
   to: timeSchema,
   totals: z.object(counts),
   /**
-   * Findings of the selected services and clients in this time that are in no list: filters tell a bounded number a second. What
-   * they were nobody knows, so no other filter narrows them. Counted with the next finding that is told.
+   * Findings of the selected services and clients in this time that are in no list, because filters report a bounded number per
+   * second. Nothing else is known of them, so the other filters do not apply. Counted with the next reported finding.
    */
   dropped: count,
-  /** The newest event of the selection; null when there is none. */
+  /** The newest event of the selection; else null. */
   last_at: timeSchema.nullable(),
   by_engine: groups,
   by_reason: groups,
@@ -143,7 +143,7 @@ export const shieldEventRoutes = {
     id: 'listShieldEvents',
     method: 'GET',
     path: '/api/v3/shield/events',
-    summary: 'What the filters blocked and detected, newest first',
+    summary: 'List what the filters blocked and detected, newest first',
     /** Sorted by `-time` (newest first) or `time`. */
     query: z.strictObject({ ...listQuery, ...filters }),
     response: listOf(shieldEventSchema),
@@ -151,14 +151,14 @@ export const shieldEventRoutes = {
   summary: defineRoute({
     ...shared,
     id: 'readShieldEventSummary',
-    // It looks at every event of the time.
+    // The query scans every event of the time range.
     rate: 'trial',
     method: 'GET',
     path: '/api/v3/shield/events/summary',
-    summary: 'What the filters blocked and detected, counted by engine, reason, policy, host and source',
+    summary: 'Count what the filters blocked and detected by engine, reason, policy, host and source',
     /**
-     * The last 24 hours unless told otherwise. Counts are of the events that are kept: under a flood filters record only a
-     * part of what they block. The counters (`/api/v3/shield/counters`) are complete.
+     * The default is the last 24 hours. Counts cover the stored events: under a flood filters record only a part of what they
+     * block. The counters (`/api/v3/shield/counters`) are complete.
      */
     query: z.strictObject({
       project: idSchema,

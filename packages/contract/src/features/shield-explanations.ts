@@ -1,35 +1,34 @@
 import * as z from 'zod';
 import { SHIELD_SEVERITIES } from './shield-events.ts';
 
-/** Bounds of a request that is tried. */
 export const TRIAL_URL_MAX_CHARS = 64 * 1024;
 export const TRIAL_HEADERS_MAX = 500;
 export const TRIAL_HEADER_MAX_CHARS = 64 * 1024;
 export const TRIAL_BODY_MAX_BYTES = 8 * 1024 * 1024;
 
-/** A request that nobody sends: somebody wants to know what would become of it. */
+/** A hypothetical request: the trial explains its outcome and sends nothing. */
 export const trialRequestSchema = z.strictObject({
   method: z.string().min(1).max(64),
   /** Absolute (`https://api.example.com/v1?x=1`), or a path with its query; then `host` or a header names the host. */
   url: z.string().min(1).max(TRIAL_URL_MAX_CHARS),
-  /** Wins over the host of `url` and over the headers. */
+  /** Overrides the host of `url` and the headers. */
   host: z.string().max(1024).optional(),
-  /** In the order of arrival; a name may come several times. */
+  /** In the order of arrival; names may repeat. */
   headers: z
     .array(z.tuple([z.string().min(1).max(1024), z.string().max(TRIAL_HEADER_MAX_CHARS)]))
     .max(TRIAL_HEADERS_MAX)
     .optional(),
-  /** As sent, content codings still on. At most one of `body` (text, sent as UTF-8) and `body_base64` (bytes). */
+  /** As sent, with content codings. At most one of `body` (text, sent as UTF-8) and `body_base64` (bytes). */
   body: z.string().max(TRIAL_BODY_MAX_BYTES).optional(),
   body_base64: z
     .string()
     .max(Math.ceil(TRIAL_BODY_MAX_BYTES / 3) * 4)
     .optional(),
-  /** The client's address, taken as it is. Without it the address follows from `peer` and `x-forwarded-for`. */
+  /** The client's address, used as it is. Without it the address follows from `peer` and `x-forwarded-for`. */
   source_ip: z.string().max(64).optional(),
   /** The address of the proxy's own peer. */
   peer: z.string().max(64).optional(),
-  /** Trusted proxies in front of the proxy; of a service's policies the service's own number unless given. */
+  /** Number of trusted proxies in front of this one; for policies of a service the service's number by default. */
   trusted_hops: z.number().int().min(0).max(64).optional(),
 });
 export type TrialRequest = z.infer<typeof trialRequestSchema>;
@@ -66,14 +65,14 @@ const requestSchema = z.object({
   host: z.string(),
   path: z.string(),
   has_query: z.boolean(),
-  /** Every reading of the path, the router's first. */
+  /** Every interpretation of the path, the router's first. */
   readings: listed(z.string()),
   source_ip: z.string(),
   source_ip_from: z.enum(['given', 'x-forwarded-for', 'peer', 'unknown']),
 });
 
 const matchSchema = z.object({
-  /** The domain that covers the host; null when none does, and then nothing guards the request. */
+  /** The domain that covers the host; null if none does, and then no policy applies to the request. */
   domain: z.object({ policy: z.string(), entry: z.string(), kind: z.enum(['exact', 'suffix', 'any']) }).nullable(),
   other_domains: listed(
     z.object({ entry: z.string(), policy: z.string(), why: z.enum(['less_specific', 'bare_suffix', 'other_host']) }),
@@ -87,7 +86,7 @@ const matchSchema = z.object({
 const limiterSchema = z.object({
   key: z.enum(['ip', 'host', 'header', 'api_key']),
   header: z.string().nullable(),
-  /** Null: of a header or an API key only that it is there is told, as it may be a credential. */
+  /** Null for a header or an API key, because the value may be a credential. */
   value: z.string().nullable(),
   /** False: counted in the bucket that all requests without a key share. */
   has_key: z.boolean(),
@@ -104,9 +103,9 @@ const engineSchema = z.object({
   phase: z.enum(['headers', 'body']),
   mode: z.enum(['block', 'detect']),
   fail_mode: z.enum(['fail_close', 'fail_open']),
-  /** `body`: the headers are fine, and the verdict waits for a body which the trial does not have. */
+  /** `body`: the headers are fine, but the verdict needs a body, which the trial does not have. */
   verdict: z.enum(['allow', 'block', 'error', 'body']),
-  /** What it means under the policy's modes. `not_asked`: an earlier engine had answered the request already. */
+  /** The effect under the policy's modes. `not_asked`: an earlier engine has answered the request already. */
   effect: z.enum(['none', 'blocked', 'detected', 'error', 'not_asked']),
   reason: z.string().nullable(),
   severity: severity.nullable(),
@@ -126,22 +125,22 @@ const bodySchema = z.object({
   state: z.enum(['none', 'not_wanted', 'blocked_before', 'read', 'too_large', 'undecodable']),
 });
 
-/** What would become of a request, and why. Made by the filter's own code; a limiter is met fresh and nothing is taken. */
+/** The outcome of a request with its reasons. It comes from the filter's own code; limiters start full and lose no tokens. */
 export const explanationSchema = z.object({
   verdict: z.enum(['allowed', 'blocked']),
-  /** The block that answers the request; null when it is allowed. */
+  /** The block that answers the request; null if it is allowed. */
   decisive: findingSchema.nullable(),
-  /** What the client gets instead of its answer; null when the request is allowed. */
+  /** The answer that the client gets from the filter; null if the request is allowed. */
   answer: answerSchema.nullable(),
-  /** What an allowed request carries to the upstream that the client did not send, and what it loses. */
+  /** Headers that the filter adds to an allowed request on its way upstream, and headers that it removes. */
   grants: listed(grantSchema),
   /** One sentence for people. */
   summary: z.string(),
-  /** Of the bundle that was tried. */
+  /** Digest of the bundle that was tried. */
   digest: z.string(),
   request: requestSchema,
   match: matchSchema,
-  /** Every engine of every policy that holds for the request, in the order in which they decide. */
+  /** Every engine of every policy that applies to the request, in the order in which they decide. */
   engines: listed(engineSchema),
   body: bodySchema,
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { idSchema, timeSchema } from '../schemas.ts';
 import { SHIELD_SEVERITIES } from './shield-events.ts';
 
-/** Recorded requests that one replay takes as text; and how many of the project's own events. */
+/** Limits of one replay: characters of recorded requests as text, and events of the project. */
 export const REPLAY_TEXT_MAX_CHARS = 16 * 1024 * 1024;
 export const REPLAY_EVENTS_MAX = 50_000;
 
@@ -13,13 +13,13 @@ export const recordsSchema = z.discriminatedUnion('source', [
     /** JSON lines, HAR 1.2 or an Envoy access log. */
     source: z.literal('text'),
     text: z.string().min(1).max(REPLAY_TEXT_MAX_CHARS),
-    /** Told by the text itself unless given. */
+    /** Default: derived from the text. */
     format: z.enum(REPLAY_FORMATS).optional(),
-    /** What the report calls it. */
+    /** Name of the records in the report. */
     name: z.string().min(1).max(256).optional(),
   }),
   z.strictObject({
-    /** What the project's filters blocked and detected: the newest 50,000 of the time. They carry no header and no body. */
+    /** Requests that the project's filters blocked or detected: the newest 50,000 of the time. They have no headers and no body. */
     source: z.literal('events'),
     from: timeSchema.optional(),
     to: timeSchema.optional(),
@@ -43,11 +43,11 @@ const totalsSchema = z.object({
   candidate: outcomes,
   flips: count,
   ...flips,
-  /** Requests that the candidate might block for want of what the record does not carry; counted as answered then. */
+  /** Requests that the candidate might block if the record were complete. They count with their recorded answer. */
   undetermined: count,
 });
 
-/** The groups with the most flips first; `others` sums up what is not listed. */
+/** The groups with the most flips first; `others` sums up the rest. */
 const groupsSchema = z.object({
   groups: listed(z.object({ name: z.string(), requests: count, ...flips })),
   others: z.object({ requests: count, flips: count }),
@@ -73,16 +73,16 @@ const sampleSchema = z.object({
   source_ip: z.string(),
   baseline: verdictSchema,
   candidate: verdictSchema,
-  /** True when the record lacks something that an engine asked for. */
+  /** True if the record lacks something that an engine needs. */
   is_undetermined: z.boolean(),
   file: z.string(),
   line: count,
 });
 
-/** What a policy would have made of recorded requests, beside what another one makes of them or what was answered then. */
+/** The verdicts of a policy on recorded requests, compared with another policy or with the recorded answers. */
 export const replayReportSchema = z.object({
   candidate: z.object({ digest: z.string() }),
-  /** `recorded`: no baseline was given, so the recorded status speaks: 403 and 429 are blocks. */
+  /** `recorded`: no baseline was given, so the recorded status counts: 403 and 429 are blocks. */
   baseline: z.object({ kind: z.enum(['policy', 'recorded']), digest: z.string().nullable() }),
   totals: totalsSchema,
   from: z.string().nullable(),
@@ -95,7 +95,7 @@ export const replayReportSchema = z.object({
   by_host: groupsSchema,
   /** A few of each kind of flip. */
   samples: listed(sampleSchema),
-  /** What the records do not carry although an engine asked for it. */
+  /** Parts that an engine needs and the records lack. */
   missing: listed(z.object({ what: z.string(), engine: z.string(), requests: count })),
   /** The first ones; `totals.bad_records` has their number. */
   bad_records: listed(z.object({ file: z.string(), line: count, why: z.string() })),

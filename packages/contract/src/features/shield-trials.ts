@@ -6,16 +6,16 @@ import { givenPolicyFileSchema, policyWarningSchema } from './policies.ts';
 import { explanationSchema, trialRequestSchema } from './shield-explanations.ts';
 import { recordsSchema, replayReportSchema } from './shield-replays.ts';
 
-/** A policy with its files beside a body or records. */
+/** Room for policies with their files, beside a body or records. */
 export const TRIAL_ROUTE_BODY_BYTES = 3 * DOCUMENT_BODY_BYTES;
 
 /**
- * Which policies are asked; exactly one of
- * draft    a policy that is not stored, as text or as an object, with the files that it names
+ * The policies of a trial, exactly one of
+ * draft    a policy that is not stored, as text or as an object, with its files
  * policy   a stored policy by its name, alone
  * service  all policies of a service, as its filters run them together
  *
- * What is wrong with a draft is told as for a write of it (`policy.invalid` with `problems`), except that its name is free.
+ * Errors in a draft are reported as for a write (`policy.invalid` with `problems`), but its name is free.
  */
 export const policySourceSchema = z.union(
   [
@@ -24,7 +24,7 @@ export const policySourceSchema = z.union(
         text: z.string().optional(),
         document: z.record(z.string(), z.unknown()).optional(),
         files: z.array(givenPolicyFileSchema).max(64).optional(),
-        /** The stored policy that this is a draft of: its secret files are used where the draft names and does not bring them. */
+        /** The stored policy that the draft belongs to: its secret files complete the draft. */
         policy: nameSchema.optional(),
       }),
     }),
@@ -52,10 +52,10 @@ export const shieldTrialRoutes = {
     ...shared,
     id: 'tryShieldRequest',
     path: '/api/v3/shield/try',
-    summary: 'What policies would make of a request, and why',
+    summary: 'Explain what policies would do with a request',
     body: z.strictObject({ policies: policySourceSchema, request: trialRequestSchema }),
     response: explanationSchema.extend({
-      /** What looks like a mistake in the policies but does not keep them from being run. */
+      /** Probable mistakes in the policies that do not prevent the trial. */
       warnings: z.array(policyWarningSchema),
     }),
   }),
@@ -63,10 +63,10 @@ export const shieldTrialRoutes = {
     ...shared,
     id: 'replayShieldRequests',
     path: '/api/v3/shield/replay',
-    summary: 'Which verdicts a policy would change over recorded requests',
+    summary: 'Replay recorded requests to see which verdicts a policy would change',
     body: z.strictObject({
       candidate: policySourceSchema,
-      /** Without it the recorded answers are what is compared with. */
+      /** Default: the recorded answers. */
       baseline: policySourceSchema.optional(),
       records: recordsSchema,
       trusted_hops: z.number().int().min(0).max(64).optional(),

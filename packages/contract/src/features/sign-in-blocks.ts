@@ -3,11 +3,11 @@ import { defineRoute } from '../route.ts';
 import { dryRunQuery, timeSchema } from '../schemas.ts';
 
 const signInBlockSchema = z.object({
-  /** Of IPv6 the first of the /64, which one host has all of. */
+  /** For IPv6 the first address of the /64, because one host has all of it. */
   address: z.string(),
   failures: z.int(),
   last_at: timeSchema,
-  /** Until then nothing that comes from there is looked at; null: the next try is, and one more failure is followed by a wait. */
+  /** Sign-ins from there are refused until this time. Null: the next one is tried, and another failure causes a wait. */
   waits_until: timeSchema.nullable(),
 });
 
@@ -19,7 +19,7 @@ export const signInBlockRoutes = {
     id: 'listSignInBlocks',
     method: 'GET',
     path: '/api/v3/setting/sign-in-blocks',
-    summary: 'The addresses that have no free sign-ins left, the newest first; 1000 at most',
+    summary: 'List the addresses that have no free sign-in attempts left, newest first; at most 1,000',
     ...ofOwners,
     audit: null,
     status: 200,
@@ -29,7 +29,7 @@ export const signInBlockRoutes = {
     id: 'endSignInBlock',
     method: 'DELETE',
     path: '/api/v3/setting/sign-in-blocks/:address',
-    summary: 'Forget what failed from an address, whatever was tried; accounts that wait go on waiting',
+    summary: 'Forget the failed sign-ins of an address; accounts that are locked out stay locked out',
     ...ofOwners,
     audit: 'sign_in_block.delete',
     params: z.strictObject({ address: z.string().min(1).max(64) }),

@@ -5,9 +5,9 @@ import { dryRunQuery, timeSchema } from '../schemas.ts';
 const signingKeySchema = z.object({
   kid: z.string(),
   created_at: timeSchema,
-  /** New access tokens are signed with it. */
+  /** True for the key that signs new access tokens. */
   signs: z.boolean(),
-  /** When the last token that it signed has expired; null for the one that signs. */
+  /** When the last token that it signed expires; null for the key that signs. */
   verifies_until: timeSchema.nullable(),
 });
 
@@ -16,7 +16,7 @@ export const signingKeyRoutes = {
     id: 'listSigningKeys',
     method: 'GET',
     path: '/api/v3/setting/signing-keys',
-    summary: 'The keys that access tokens are signed with, by name',
+    summary: 'List the keys that sign access tokens, by name',
     tag: 'Keys',
     access: { kind: 'system_owner' },
     project: 'none',
@@ -28,7 +28,7 @@ export const signingKeyRoutes = {
     id: 'rotateSigningKey',
     method: 'POST',
     path: '/api/v3/setting/signing-keys/rotate',
-    summary: 'Sign with a new key from now on; tokens signed before hold until they expire',
+    summary: 'Start to sign with a new key; older tokens stay valid until they expire',
     tag: 'Keys',
     access: { kind: 'system_owner' },
     project: 'none',

@@ -12,9 +12,10 @@ import {
   repeatable,
   timeSchema,
 } from '../schemas.ts';
+import { invitationSchema } from './invitations.ts';
 
 export const emailSchema = z.email().max(254);
-/** Judged in full by the controller: at least 12 characters, none of the common ones, not the user name. */
+/** The controller checks it in full: at least 12 characters, not a common password, not the user name. */
 export const newPasswordSchema = z.string().min(1).max(1024);
 
 export const membershipSchema = z.object({
@@ -23,7 +24,7 @@ export const membershipSchema = z.object({
   role: roleSchema,
 });
 
-/** What hangs on an account. */
+/** The parts of an account that are deleted or ended with it. */
 export const USER_PARTS = [
   'memberships',
   'sessions',
@@ -45,9 +46,15 @@ export const userSchema = z.object({
   active: z.boolean(),
   /** Where the account signs in: `local`, the directory, or the name of a provider. */
   realm: z.string(),
-  /** The caller may change the account itself: name, address, password, active. It takes authority in every project of the user. */
+  /**
+   * The project that created the account: its admins, and owners of the installation, may administer it. Null for the
+   * installation, and for a home that is not the requested project.
+   */
+  home_project: idSchema.nullable(),
+  home_project_name: observed(z.string().nullable()),
+  /** The caller may change the account itself: name, address, password, active. */
   administrable: observed(z.boolean()),
-  /** In the project asked for; all of them where none was named. */
+  /** Memberships in the requested project; without one, all of them. */
   memberships: z.array(membershipSchema),
   created_at: timeSchema,
   updated_at: timeSchema,
@@ -67,38 +74,56 @@ export const createUserBodySchema = z.strictObject({
   email: userFields.email.optional(),
   is_owner: userFields.is_owner.optional(),
   active: userFields.active.optional(),
-  /** Without one a password is made and shown once in the answer. */
+  /** Without it, the controller makes a password and shows it once, in the answer. */
   password: newPasswordSchema.optional(),
   memberships: z
     .array(z.strictObject({ project: idSchema, role: roleSchema }))
     .max(1000)
     .optional(),
+  /**
+   * Only owners of the installation may choose it. Default: the project of the query, else the only membership, else the
+   * installation.
+   */
+  home_project: idSchema.nullable().optional(),
 });
 
 export const replaceUserBodySchema = z.strictObject(userFields);
-export const patchUserBodySchema = z.strictObject({ ...userFields, password: newPasswordSchema }).partial();
+export const patchUserBodySchema = z
+  .strictObject({
+    ...userFields,
+    password: newPasswordSchema,
+    /** Only owners of the installation may change it. Null: the account belongs to the installation. */
+    home_project: idSchema.nullable(),
+  })
+  .partial();
 
-/** `initial_password` is there when the controller made it; it is not shown again. */
+/** `initial_password` is set if the controller made it; it is not shown again. */
 export const createdUserSchema = userSchema.extend({ initial_password: z.string().optional() });
 
 /**
- * What the end of an account means, kind by kind: `deleted` with it, or `ended`: is there still, and does nothing any more
- * until somebody else takes it over. Kinds of which there are none are left out.
+ * The effect of deleting an account, by kind. `deleted`: deleted with the account; `ended`: it stays without effect until
+ * somebody takes it over. Kinds without any are left out.
  */
 export const userDeletionSchema = z.object({
-  /** Of everything that is shown here, but for sessions and jobs, which come and go by themselves. */
+  /** Covers everything in the answer except sessions and jobs, which come and go by themselves. */
   digest: z.string(),
   items: z.array(
     z.object({
       kind: z.enum(USER_PARTS),
       fate: z.enum(['deleted', 'ended']),
       count: z.number().int(),
-      /** Names of some of them, where they have any. */
+      /** Names of some of them. */
       examples: z.array(z.string()),
     }),
   ),
 });
 export type UserDeletion = z.infer<typeof userDeletionSchema>;
+
+/** The answer of `addMember`: the member, or an invitation that the account has to accept first. */
+export const addedMemberSchema = z.discriminatedUnion('kind', [
+  userSchema.extend({ kind: z.literal('member') }),
+  invitationSchema.extend({ kind: z.literal('invitation') }),
+]);
 
 const userParams = z.strictObject({ user_id: idSchema });
 const membershipParams = z.strictObject({ user_id: idSchema, project_id: idSchema });
@@ -110,7 +135,8 @@ export const userRoutes = {
     id: 'listUsers',
     method: 'GET',
     path: '/api/v3/setting/users',
-    summary: 'Members of a project; all users for owners of the installation who name no project',
+    summary:
+      'List the members of a project and the accounts that it created; owners of the installation who name no project get all users',
     tag: 'Users',
     access: admins,
     project: 'query_or_all',
@@ -120,7 +146,7 @@ export const userRoutes = {
       project: idSchema.optional(),
       active: booleanQuerySchema.optional(),
       is_owner: booleanQuerySchema.optional(),
-      /** In the project asked for; in any where none was named. */
+      /** Role in the requested project; without one, in any. */
       role: repeatable(roleSchema).optional(),
       /** `local`, `ldap`, or `oidc/` and the name of a provider. */
       realm: repeatable(z.string().min(1).max(256)).optional(),
@@ -132,7 +158,7 @@ export const userRoutes = {
     id: 'createUser',
     method: 'POST',
     path: '/api/v3/setting/users',
-    summary: 'Make a user account, with memberships',
+    summary: 'Create a user account, with memberships',
     tag: 'Users',
     access: admins,
     project: 'query_or_all',
@@ -147,7 +173,7 @@ export const userRoutes = {
     id: 'getUser',
     method: 'GET',
     path: '/api/v3/setting/users/:user_id',
-    summary: 'One user',
+    summary: 'Read a user',
     tag: 'Users',
     access: admins,
     project: 'query_or_all',
@@ -193,7 +219,7 @@ export const userRoutes = {
     id: 'planUserDeletion',
     method: 'GET',
     path: '/api/v3/setting/users/:user_id/deletion',
-    summary: 'What goes with a user account, what ends with it, and what stays',
+    summary: 'List what is deleted with a user account, what ends with it, and what stays',
     tag: 'Users',
     access: admins,
     project: 'query_or_all',
@@ -216,7 +242,7 @@ export const userRoutes = {
     audit: 'user.delete',
     params: userParams,
     query: scopeQuery.extend({
-      /** `digest` of the deletion plan: nothing is deleted where something else hangs on the account now. */
+      /** `digest` of the deletion plan. Nothing is deleted if the plan has changed. */
       plan: z.string().max(128).optional(),
     }),
     status: 204,
@@ -225,7 +251,7 @@ export const userRoutes = {
     id: 'addMember',
     method: 'POST',
     path: '/api/v3/setting/memberships',
-    summary: 'Make an existing user a member of the project',
+    summary: 'Add an account of the project as a member; invite any other account',
     tag: 'Users',
     access: admins,
     project: 'query',
@@ -234,7 +260,7 @@ export const userRoutes = {
     query: z.strictObject({ project: idSchema, ...dryRunQuery }),
     body: z.strictObject({ username: nameSchema, role: roleSchema }),
     status: 201,
-    response: userSchema,
+    response: addedMemberSchema,
   }),
   setMembership: defineRoute({
     id: 'setMembership',

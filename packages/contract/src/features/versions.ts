@@ -8,7 +8,7 @@ export const versionRoutes = {
     id: 'listAvailableVersions',
     method: 'GET',
     path: '/api/v3/custom/available_versions',
-    summary: 'The release catalog of the archive, relayed unchanged',
+    summary: 'Read the release catalog of the archive, relayed unchanged',
     tag: 'Proxy versions',
     access: { kind: 'authenticated' },
     project: 'none',
@@ -21,7 +21,7 @@ export const versionRoutes = {
     id: 'listProxyVersions',
     method: 'GET',
     path: '/api/v3/custom/proxy_versions',
-    summary: 'Proxy versions that documents and services may be of, newest first, and how much of a project is of each',
+    summary: 'List the proxy versions for documents and services, newest first, and how much of a project uses each',
     tag: 'Proxy versions',
     access: { kind: 'roles', roles: READERS },
     project: 'query',
@@ -39,7 +39,7 @@ export const snapshotRoutes = {
     id: 'getNodeSnapshot',
     method: 'GET',
     path: '/api/v3/bridge/nodes/:nodeID/snapshot',
-    summary: 'What a node should run, as it is sent to its Envoy; private values are left out',
+    summary: 'Read the configuration of a node as it is sent to its Envoy, without private values',
     tag: 'Proxy versions',
     access: { kind: 'roles', roles: READERS },
     project: 'target',
@@ -69,11 +69,9 @@ export const snapshotRoutes = {
             path: z.string(),
             reasons: z
               .array(z.string())
-              .describe(
-                'Why the filter is asked about every request of this connection manager; empty: it need not be',
-              ),
-            unasked_hosts: z.number().int().describe('Virtual hosts that do without the filter'),
-            unasked_routes: z.number().int().describe('Routes of other virtual hosts that do without the filter'),
+              .describe('Why the filter has to see every request of this connection manager; empty: it does not'),
+            unasked_hosts: z.number().int().describe('Virtual hosts whose requests bypass the filter'),
+            unasked_routes: z.number().int().describe('Routes of other virtual hosts whose requests bypass the filter'),
           }),
         )
         .describe('One for each connection manager of a service with policies'),

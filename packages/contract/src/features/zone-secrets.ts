@@ -4,18 +4,18 @@ import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
 
-/** Zones with secrets in a project. */
+/** Limit of zones with secrets in a project. */
 export const ZONES_MAX = 100;
-/** Until its nodes have the new secret, a zone is served by the old one. */
+/** Time for the DNS servers of a zone to get the new secret. */
 const ZONE_OVERLAP_DEFAULT_S = 86_400;
 
-/** A DNS name without the dot at its end, in small letters (RFC 1035 section 2.3.1, RFC 8553 for the underscore). */
+/** A DNS name in lower case without the final dot (RFC 1035 section 2.3.1, RFC 8553 for the underscore). */
 const zoneSchema = z
   .string()
   .max(253)
   .regex(
     /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/,
-    'a DNS name in small letters, without the dot at its end',
+    'a DNS name in lower case, without the final dot',
   );
 
 const zoneSecretSchema = z.object({
@@ -24,14 +24,14 @@ const zoneSecretSchema = z.object({
   created_at: timeSchema,
   created_by: z.string(),
   /**
-   * The secrets that hold, newest first: two while a rotation lasts. `key_id` is what a signature names. `expires_at` null:
-   * until the next rotation.
+   * The valid secrets, newest first: two during a rotation. Signatures name the `key_id`. `expires_at` null: valid until the
+   * next rotation.
    */
   secrets: z.array(tokenSecretSchema.extend({ key_id: idSchema })),
 });
 export type ZoneSecretView = z.infer<typeof zoneSecretSchema>;
 
-/** With the new secret, which no other answer holds. */
+/** Contains the new secret, which no other answer does. */
 const shownSchema = zoneSecretSchema.extend({ key_id: idSchema, secret: z.string() });
 
 const write = {
@@ -50,7 +50,7 @@ export const zoneSecretRoutes = {
     id: 'listZoneSecrets',
     method: 'GET',
     path: base,
-    summary: 'Zones of the project and which of their secrets hold, without the secrets',
+    summary: 'List the zones of the project with their valid secrets, without the values',
     tag: 'Zone secrets',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query',
@@ -63,7 +63,7 @@ export const zoneSecretRoutes = {
     id: 'getZoneSecret',
     method: 'GET',
     path: `${base}/:zone`,
-    summary: 'One zone and which of its secrets hold, without the secrets',
+    summary: 'Read a zone with its valid secrets, without the values',
     tag: 'Zone secrets',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query',
@@ -78,7 +78,7 @@ export const zoneSecretRoutes = {
     id: 'createZoneSecret',
     method: 'POST',
     path: base,
-    summary: 'A secret for a zone, shown in this answer only',
+    summary: 'Create a secret for a zone, shown in this answer only',
     audit: 'zone_secret.create',
     query,
     body: z.strictObject({ zone: zoneSchema }),
@@ -90,7 +90,7 @@ export const zoneSecretRoutes = {
     id: 'rotateZoneSecret',
     method: 'POST',
     path: `${base}/:zone/rotate`,
-    summary: 'A new secret for a zone, shown in this answer only; the one of before holds for a while more',
+    summary: 'Create a new secret for a zone, shown in this answer only; the previous one stays valid for a while',
     audit: 'zone_secret.rotate',
     params,
     query,
@@ -103,7 +103,7 @@ export const zoneSecretRoutes = {
     id: 'deleteZoneSecret',
     method: 'DELETE',
     path: `${base}/:zone`,
-    summary: 'End all secrets of a zone: what is signed with them is refused from now on',
+    summary: 'Revoke all secrets of a zone: requests that are signed with them are refused from now on',
     audit: 'zone_secret.delete',
     params,
     query,

@@ -25,7 +25,7 @@ const policySchema = z.strictObject({
   hash_user_agent: z.boolean().default(true),
   store_raw_source_ip: z.boolean().default(true),
   store_raw_user_agent: z.boolean().default(true),
-  /** Share of requests that are kept as they are, 0 to 1. */
+  /** Share of requests that are stored in full, 0 to 1. */
   raw_sample_rate: number(0, 1),
   ingest_deny_patterns: z.array(pattern).max(64).default([]),
   exclude: z
@@ -78,11 +78,12 @@ const detectionSchema = z.strictObject({
   weak_token_ttl_seconds: number(2_592_000, 1e9),
 });
 
-/** What is kept of the traffic from which APIs are discovered, and what in it is conspicuous. */
+/** How much of the traffic is kept for API discovery, and which traffic is conspicuous. */
 export const API_DISCOVERY_SETTINGS = defineSettings({
   key: 'api_discovery',
   title: 'API discovery',
   scope: 'installation',
+  perProject: true,
   schema: z.strictObject({ policy: policySchema.prefault({}), detection: detectionSchema.prefault({}) }),
 });
 

@@ -8,9 +8,9 @@ export const cloudNameSchema = z
   .min(1)
   .max(64)
   .regex(/^[\w-]+$/, 'letters, digits, dash and underscore')
-  .refine((name) => !RESERVED.includes(name.toLowerCase()), `none of ${RESERVED.join(', ')}`);
+  .refine((name) => !RESERVED.includes(name.toLowerCase()), `must not be one of ${RESERVED.join(', ')}`);
 
-/** Access to an OpenStack cloud by an application credential of its identity service (Keystone v3). */
+/** Access to an OpenStack cloud with an application credential of its identity service (Keystone v3). */
 export const CLOUD_SETTINGS = defineSettings({
   key: 'cloud',
   title: 'Clouds',

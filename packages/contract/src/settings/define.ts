@@ -3,32 +3,34 @@ import { isSecretPath, secret } from '../secret.ts';
 
 /**
  * One kind of settings document. A document that was never written has the defaults of its schema, so every field of
- * one without a name has a default. Secrets lie in objects, never in lists or maps.
+ * an unnamed kind has a default. Secrets are members of objects, never of lists or maps.
  */
 export interface SettingsType<S extends z.ZodObject = z.ZodObject> {
-  /** Stable: part of addresses and of what is stored. */
+  /** Stable: part of addresses and of stored rows. */
   readonly key: string;
   readonly title: string;
-  /** Of the installation (its owners alone may write, admins of any project may read) or of each project (its admins). */
+  /** installation: its owners may write, admins of any project may read. project: its admins may read and write. */
   readonly scope: 'installation' | 'project';
-  /** Of the installation, and none of anybody's business but its owners': it tells of several projects. */
+  /** An installation-wide kind that a project may override with a document of its own, which its admins write. */
+  readonly perProject?: true;
+  /** An installation-wide kind that only owners of the installation may read, because it mentions several projects. */
   readonly ownersOnly?: true;
-  /** Where there may be many, what a name is. */
+  /** Set if there may be many documents of the kind: the schema of their names. */
   readonly named?: z.ZodType<string>;
   readonly schema: S;
   /** Paths of secrets without which the document cannot be saved. */
   readonly wanted?: readonly string[];
   /**
-   * Where the secrets of the document are sent. Whoever changes one of these fields gives the secrets again: else those
-   * of one place could be had by naming another.
+   * Fields that say where the secrets of the document are sent. A caller who changes one of them has to give the secrets
+   * again; else the caller could have them sent to an address of their choice.
    */
   readonly sentTo?: readonly string[];
   /**
-   * Of an installation that has stored what a later schema refuses, until somebody stores what it takes: what holds for a
-   * refused field, where its default would be looser than what may have been stored. Others have their default.
+   * Values for fields whose stored value a later schema refuses, until somebody stores a valid one. Given where the default
+   * could be less strict than the stored value was. Other refused fields have their default.
    */
   readonly whenRefused?: Partial<z.input<S>>;
-  /** Refused in one field, all of the document has its defaults: part of it would send elsewhere, or in the open. */
+  /** If one field is refused, the whole document has its defaults: the rest alone could send secrets elsewhere or in the clear. */
   readonly refusedWhole?: true;
 }
 
@@ -36,12 +38,12 @@ export function defineSettings<S extends z.ZodObject>(type: SettingsType<S>): Se
   return type;
 }
 
-/** A secret of a settings document. Left out of a write, it stays as it is; null takes it away. Never in an answer. */
+/** A secret of a settings document. A write that leaves it out keeps it; null deletes it. No answer contains it. */
 export function secretText(maxLength: number) {
   return secret(z.string().min(1).max(maxLength)).nullable().optional();
 }
 
-/** Paths of the secrets of a schema, as `auth.password`. */
+/** Lists the paths of all secrets in a schema, such as `auth.password`. */
 export function secretPathsOf(schema: z.ZodObject): string[] {
   return collect(schema, schema, []);
 }

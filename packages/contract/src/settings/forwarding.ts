@@ -8,7 +8,7 @@ export const pemSchema = z
   .nullable()
   .default(null);
 
-/** Where the audit log is sent besides: a syslog server (RFC 5424). */
+/** A syslog server (RFC 5424) that also gets the audit log. */
 export const SYSLOG_SETTINGS = defineSettings({
   key: 'syslog',
   title: 'Syslog forwarding',
@@ -33,10 +33,10 @@ export const SYSLOG_SETTINGS = defineSettings({
       connect_timeout_ms: z.number().int().min(100).max(60_000).default(5000),
       write_timeout_ms: z.number().int().min(100).max(60_000).default(10_000),
     })
-    .refine(({ enabled, host }) => !enabled || host !== '', { path: ['host'], message: 'is needed when enabled' }),
+    .refine(({ enabled, host }) => !enabled || host !== '', { path: ['host'], message: 'is required if enabled' }),
 });
 
-/** Where the audit log is sent besides: an address that takes JSON by POST, signed with the secret. */
+/** An address that also gets the audit log: JSON by POST, signed with the secret. */
 export const WEBHOOK_SETTINGS = defineSettings({
   key: 'webhook',
   title: 'Webhook forwarding',
@@ -53,16 +53,15 @@ export const WEBHOOK_SETTINGS = defineSettings({
       secret: secretText(1024),
       timeout_ms: z.number().int().min(100).max(60_000).default(10_000),
     })
-    .refine(({ enabled, url }) => !enabled || url !== null, { path: ['url'], message: 'is needed when enabled' }),
+    .refine(({ enabled, url }) => !enabled || url !== null, { path: ['url'], message: 'is required if enabled' }),
 });
 
-/** How long entries of the audit log are kept. */
 export const AUDIT_SETTINGS = defineSettings({
   key: 'audit',
   title: 'Audit log',
   scope: 'installation',
   schema: z.strictObject({
-    /** From the time at which an entry was sealed; null: for ever. */
+    /** Counted from the time at which an entry was sealed; null: for ever. */
     retention_days: z.number().int().min(1).max(36_500).nullable().default(365),
   }),
 });

@@ -19,7 +19,7 @@ export * from './oidc.ts';
 export * from './sign-in.ts';
 export * from './tokens.ts';
 
-/** Every kind of settings document there is. A new one is a line here. */
+/** Every kind of settings document. To add a kind, add a line here. */
 export const SETTINGS: readonly SettingsType[] = [
   GENERAL_SETTINGS,
   SIGN_IN_SETTINGS,

@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import { defineSettings, secretText } from './define.ts';
 
-/** How the installation presents itself to people. */
 export const GENERAL_SETTINGS = defineSettings({
   key: 'general',
   title: 'General',
   scope: 'installation',
   schema: z.strictObject({
-    /** Shown where there is more than one installation to be told apart. */
+    /** Shown on the screens, to distinguish several installations. */
     name: z.string().min(1).max(64).default('Flotilla'),
-    /** Address at which people reach the screens; null: that of the request. */
+    /** Address at which people open the screens; null: that of the request. */
     public_url: z
       .url({ protocol: /^https?$/ })
       .max(512)
@@ -18,7 +17,6 @@ export const GENERAL_SETTINGS = defineSettings({
   }),
 });
 
-/** How mail is sent. */
 export const SMTP_SETTINGS = defineSettings({
   key: 'smtp',
   title: 'Mail',
@@ -35,7 +33,7 @@ export const SMTP_SETTINGS = defineSettings({
   sentTo: ['host', 'port', 'encryption'],
 });
 
-/** The language model that analyses are asked of. */
+/** The language model that writes analyses. */
 export const AI_SETTINGS = defineSettings({
   key: 'ai',
   title: 'Analysis',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineSettings, secretText } from './define.ts';
 import { groupMappingSchema, isLoopback } from './group-mapping.ts';
 
-/** Part of addresses: of the redirect URI that the provider is told, above all. */
+/** Part of addresses, among them the redirect URI that is registered with the provider. */
 export const realmNameSchema = z
   .string()
   .max(32)
@@ -10,7 +10,7 @@ export const realmNameSchema = z
 
 const claim = (name: string) => z.string().min(1).max(256).default(name);
 
-/** People sign in at a provider of OpenID Connect (Core 1.0: authorization code, here with PKCE). */
+/** Lets people sign in with an OpenID Connect provider (Core 1.0: authorization code, here with PKCE). */
 export const OIDC_SETTINGS = defineSettings({
   key: 'oidc',
   title: 'OpenID Connect',
@@ -21,28 +21,28 @@ export const OIDC_SETTINGS = defineSettings({
   whenRefused: { title: '-', issuer: 'https://refused.invalid', client_id: '-' },
   schema: z.strictObject({
     enabled: z.boolean().default(false),
-    /** On the button of the sign-in page. */
+    /** Shown on the button of the sign-in page. */
     title: z.string().min(1).max(64),
-    /** As the provider spells it, to the last slash. */
+    /** Exactly as the provider writes it, including a final slash. */
     issuer: z
       .url({ protocol: /^https?$/ })
       .max(512)
-      .refine((issuer) => issuer.startsWith('https:') || isLoopback(issuer), 'is https'),
+      .refine((issuer) => issuer.startsWith('https:') || isLoopback(issuer), 'must use https'),
     client_id: z.string().min(1).max(256),
     client_secret: secretText(1024),
-    /** How the secret is shown to the provider. */
+    /** How the secret is sent to the provider. */
     client_auth: z.enum(['basic', 'post']).default('basic'),
     scopes: z
       .array(z.string().regex(/^[!#-[\]-~]{1,128}$/))
       .max(32)
       .default(['profile', 'email']),
-    /** The user name of an account that is made here. */
+    /** The claim that becomes the user name of a new account. */
     name_claim: claim('preferred_username'),
     groups_claim: claim('groups'),
-    /** Whoever signs in and has a role by the mapping gets an account here. */
+    /** Creates an account for a person who signs in and has a role by the mapping. */
     create_users: z.boolean().default(true),
     mapping: groupMappingSchema,
-    /** What the provider may say (claims `acr` and `amr`) to spare people the second factor of here; nothing: it spares none. */
+    /** Values of the claims `acr` and `amr` that replace our second factor. Empty: none does. */
     trusted_acr: z.array(z.string().min(1).max(256)).max(16).default([]),
     trusted_amr: z.array(z.string().min(1).max(64)).max(16).default([]),
     /** For each answer of the provider. */

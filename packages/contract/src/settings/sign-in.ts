@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineSettings } from './define.ts';
 
-/** How people sign in, everywhere. */
+/** Rules for signing in, for the whole installation. */
 export const SIGN_IN_SETTINGS = defineSettings({
   key: 'sign_in',
   title: 'Sign-in',
@@ -15,30 +15,30 @@ export const SIGN_IN_SETTINGS = defineSettings({
     browser_idle_days: 1,
   },
   schema: z.strictObject({
-    /** Everybody needs a second factor, from the next sign-in on. */
+    /** Requires a second factor of everybody, from the next sign-in on. */
     otp_enforced: z.boolean().default(false),
-    /** In characters, of passwords that are chosen from now on. */
+    /** In characters; for passwords that are set from now on. */
     password_min_length: z.number().int().min(12).max(64).default(12),
-    /** Wrong passwords in a row, of one address for one account, that cost no wait. */
+    /** Wrong passwords in a row, per address and account, before the caller has to wait. */
     free_attempts: z.number().int().min(3).max(20).default(5),
-    /** The longest wait between two tries of one address for one account. */
+    /** The longest wait between two attempts, per address and account. */
     longest_wait_s: z.number().int().min(60).max(3600).default(900),
-    /** However much it is used; of sessions that begin from now on. */
+    /** Maximum age of a session, for sessions that begin from now on. */
     session_days: z.number().int().min(1).max(90).default(30),
-    /** A browser that nobody uses for so long is signed out. */
+    /** A browser that is idle for so long is signed out. */
     browser_idle_days: z.number().int().min(1).max(30).default(7),
   }),
 });
 export type SignInRules = z.output<typeof SIGN_IN_SETTINGS.schema>;
 
-/** What a project asks of its members besides. Under the contract's name too: /setting/otp-config. */
+/** Extra requirements of a project for its members. Also served at the contract's address /setting/otp-config. */
 export const OTP_SETTINGS = defineSettings({
   key: 'otp',
   title: 'Second factor',
   scope: 'project',
   whenRefused: { otp_enforced: true },
   schema: z.strictObject({
-    /** Members need a second factor, from their next sign-in on. */
+    /** Admits only sessions with a second factor. Other projects of the members are not affected. */
     otp_enforced: z.boolean().default(false),
   }),
 });

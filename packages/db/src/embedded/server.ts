@@ -1,10 +1,19 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Closable, isProcessAlive, type Logger, sleep, withDeadline, withFileLock } from '@flotilla/kit';
+import {
+  Backoff,
+  type Closable,
+  isProcessAlive,
+  type Logger,
+  sleep,
+  toErrorMessage,
+  withDeadline,
+  withFileLock,
+} from '@flotilla/kit';
 import pg from 'pg';
 import { APP_ROLE } from '../roles.ts';
 import { letAppRoleLogIn } from './app-login.ts';
@@ -12,26 +21,36 @@ import { deriveServerUser, locateBinaries, type PostgresBinaries, type ServerUse
 import { prepareHome } from './home.ts';
 
 export interface EmbeddedServerOptions {
-  /** Everything lives below it: cluster, password, log. See `prepareHome` for the one exception. */
+  /** Contains everything: cluster, password, log. `prepareHome` describes the exception. */
   readonly dataDir: string;
   readonly logger: Logger;
-  /** Off only for throw-away test clusters. */
+  /** Disable only for temporary test clusters. */
   readonly durable?: boolean;
+  /** Aborts a start: `open` rejects and leaves no server of its own running. */
+  readonly signal?: AbortSignal;
+  /** Limit for a start, including crash recovery. Default: 30 s. */
+  readonly startTimeoutMs?: number;
 }
 
 const WATCH_INTERVAL_MS = 250;
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
+const CONNECT_INTERVAL_MS = 20;
+/** Delay between starts of a server that ends at once, for example because the disk is full. */
+const RESTART_BACKOFF = { initialMs: 50, maxMs: 2000 };
 export const DATABASE_USER = 'flotilla';
 
 /**
- * A PostgreSQL server of our own, as a child that outlives us.
+ * A PostgreSQL server of our own, a child process that outlives us.
  *
- * absent    -> starting   open(): no live server in the data folder
- * running   (attached)    open(): a server left by a killed controller, or started by another one, is taken as it is
- * starting  -> running    the socket answers
- * running   -> starting   the watch finds its process gone (kill -9, out of memory): started again, crash recovery runs
- * running   -> stopped    close() of the last controller that registered in the data folder
+ * - `absent` -> `starting`: open() found no live server in the data folder.
+ * - `running` (attached): open() found a server of a killed or another controller, and uses it.
+ * - `starting` -> `running`: the socket answers.
+ * - `starting` -> `absent`: it did not answer in time, or the start was aborted; what was started is stopped, and
+ *   open() rejects.
+ * - `running` -> `starting`: the watch found its process gone (kill -9, out of memory); it is started again with
+ *   crash recovery.
+ * - `running` -> `stopped`: close() of the last controller that was registered in the data folder.
  *
  * It listens on a Unix socket in a short folder (107-byte limit) with a generated password, never on TCP.
  */
@@ -46,8 +65,8 @@ export class EmbeddedServer implements Closable {
   readonly #stopped = new AbortController();
   readonly #instance = randomBytes(4).toString('hex');
   #watching: Promise<void> = Promise.resolve();
-  /** A server that we started has not ended yet. */
-  #isSpawned = false;
+  /** The server that we started, until it ends. */
+  #spawned: ChildProcess | undefined;
 
   private constructor(
     options: EmbeddedServerOptions,
@@ -81,20 +100,25 @@ export class EmbeddedServer implements Closable {
       const appPassword = await readOrCreatePassword(join(dataDir, 'app-password'));
       const server = new EmbeddedServer(options, { binaries, user, socketDir, password, appPassword, home });
       if (!existsSync(join(server.#clusterDir, 'PG_VERSION'))) await server.#initialise();
-      await server.#ensureRunning();
-      await letAppRoleLogIn(server.connection('postgres'), appPassword, options.logger);
-      await server.#register();
+      try {
+        await server.#ensureRunning(options.signal);
+        await letAppRoleLogIn(server.connection('postgres'), appPassword, options.logger);
+        await server.#register();
+      } catch (error) {
+        await server.#abandonStart();
+        throw error;
+      }
       server.#watching = server.#watch();
       return server;
     });
   }
 
-  /** Connection settings for `pg`, of the superuser who owns and migrates. */
+  /** Connection settings for `pg` as the superuser, who owns and migrates the tables. */
   connection(database: string): pg.PoolConfig {
     return { host: this.socketDir, port: 5432, user: DATABASE_USER, password: this.password, database };
   }
 
-  /** Of the role that the application works as. */
+  /** Connection settings as the application's role. */
   appConnection(database: string): pg.PoolConfig {
     return { host: this.socketDir, port: 5432, user: APP_ROLE, password: this.#appPassword, database };
   }
@@ -110,7 +134,7 @@ export class EmbeddedServer implements Closable {
     }
   }
 
-  /** The server's process id, or undefined when none lives. */
+  /** The server's process id, if it is running. */
   async pid(): Promise<number | undefined> {
     const text = await readFile(join(this.#clusterDir, 'postmaster.pid'), 'utf8').catch(() => '');
     const pid = Number(text.split('\n', 1)[0]);
@@ -169,20 +193,36 @@ export class EmbeddedServer implements Closable {
     }
   }
 
-  async #ensureRunning(): Promise<void> {
-    await withDeadline(
-      this.#waitUntilItAnswers(),
-      START_TIMEOUT_MS,
-      `PostgreSQL did not answer in time; see ${join(this.#options.dataDir, 'postgres.log')}`,
-    );
+  async #ensureRunning(signal?: AbortSignal): Promise<void> {
+    const attempt = new AbortController();
+    const { startTimeoutMs = START_TIMEOUT_MS } = this.#options;
+    const aborted = AbortSignal.any([this.#stopped.signal, attempt.signal, ...(signal ? [signal] : [])]);
+    try {
+      await withDeadline(this.#waitUntilItAnswers(aborted), startTimeoutMs, 'PostgreSQL did not answer in time');
+    } catch (error) {
+      throw new Error(`${toErrorMessage(error)}; see ${this.#logFile}`, { cause: error });
+    } finally {
+      attempt.abort();
+    }
+    signal?.throwIfAborted();
+  }
+
+  /** Stops the server of this start, unless another controller already uses it. */
+  async #abandonStart(): Promise<void> {
+    this.#stopped.abort();
+    if (this.#spawned && !(await this.#othersRegistered())) await this.#stop();
+  }
+
+  get #logFile(): string {
+    return join(this.#options.dataDir, 'postgres.log');
   }
 
   #spawn(): void {
-    const log = openSync(join(this.#options.dataDir, 'postgres.log'), 'a', 0o600);
+    const log = openSync(this.#logFile, 'a', 0o600);
     const settings = {
       listen_addresses: '',
       unix_socket_directories: this.socketDir,
-      unix_socket_permissions: '0777', // the password decides; the folder is closed to others
+      unix_socket_permissions: '0777', // the password protects it; the folder is private
       max_connections: '200', // for several controllers: each has a pool of 20, and a connection per topic that it listens to
       shared_buffers: '32MB',
       fsync: this.#options.durable === false ? 'off' : 'on',
@@ -193,26 +233,34 @@ export class EmbeddedServer implements Closable {
     const child = spawn(this.#binaries.postgres, ['-D', this.#clusterDir, ...args], {
       ...this.#user,
       cwd: this.socketDir,
-      detached: true, // a Ctrl-C in our terminal must not reach it: we stop it when we are done with it
+      detached: true, // a Ctrl-C in our terminal must not kill it: we stop it when nobody uses it any more
       stdio: ['ignore', log, log],
       env: { PATH: process.env.PATH, TZ: 'UTC' },
     });
-    this.#isSpawned = true;
+    closeSync(log);
+    this.#spawned = child;
     const onEnd = () => {
-      this.#isSpawned = false;
+      this.#spawned = undefined;
     };
     child.once('exit', onEnd);
     child.once('error', onEnd);
     child.unref();
-    this.#options.logger.info({ serverPid: child.pid, dataDir: this.#options.dataDir }, 'postgres.started');
+    this.#options.logger.info({ serverPid: child.pid, dataDir: this.#options.dataDir }, 'postgres.starting');
   }
 
-  async #waitUntilItAnswers(): Promise<void> {
-    while (!this.#stopped.signal.aborted) {
-      // Again and again: right after a kill -9 a new server gives up while sessions of the old one still hold its memory.
-      if (!this.#isSpawned && (await this.pid()) === undefined) this.#spawn();
+  async #waitUntilItAnswers(signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff(RESTART_BACKOFF);
+    let nextStartAt = 0;
+    while (!signal.aborted) {
+      // Several attempts: right after a kill -9, a new server gives up while sessions of the old one still hold its
+      // memory.
+      if (!this.#spawned && performance.now() >= nextStartAt && (await this.pid()) === undefined) {
+        if (signal.aborted) return;
+        nextStartAt = performance.now() + backoff.next();
+        this.#spawn();
+      }
       const client = new pg.Client(this.connection('postgres'));
-      // A connection that the starting server drops must not become an unhandled 'error' event.
+      // A connection that the starting server drops must not cause an unhandled 'error' event.
       client.on('error', () => undefined);
       try {
         await client.connect();
@@ -220,7 +268,7 @@ export class EmbeddedServer implements Closable {
         return;
       } catch (error) {
         if (isAuthenticationFailure(error)) throw error;
-        await sleep(20, this.#stopped.signal);
+        await sleep(CONNECT_INTERVAL_MS, signal);
       }
     }
   }
@@ -240,7 +288,7 @@ export class EmbeddedServer implements Closable {
   }
 
   async #stop(): Promise<void> {
-    const pid = await this.pid();
+    const pid = (await this.pid()) ?? this.#spawned?.pid;
     if (pid === undefined) return;
     process.kill(pid, 'SIGINT'); // PostgreSQL's fast shutdown: roll back, checkpoint, exit
     const deadline = Date.now() + STOP_TIMEOUT_MS;
@@ -248,7 +296,7 @@ export class EmbeddedServer implements Closable {
     this.#options.logger.info({ serverPid: pid }, 'postgres.stopped');
   }
 
-  /** One file per open server: a process may have several, and the last one of all stops PostgreSQL. */
+  /** One file per open handle: a process may have several, and the last one stops PostgreSQL. */
   get #registration(): string {
     return join(this.#options.dataDir, 'users', `${process.pid}-${this.#instance}`);
   }

@@ -37,6 +37,12 @@ import * as partsAndGrants from './0036-parts-and-grants.ts';
 import * as defaultGroups from './0037-default-groups.ts';
 import * as certificateEnds from './0038-certificate-ends.ts';
 import * as toldAudit from './0039-told-audit.ts';
+import * as hostAccess from './0040-host-access.ts';
+import * as homeProjects from './0041-home-projects.ts';
+import * as documentComments from './0043-document-comments.ts';
+import * as projectCollectors from './0044-project-collectors.ts';
+import * as configErrorCodes from './0045-config-error-codes.ts';
+import * as shieldReports from './0046-shield-reports.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -78,4 +84,10 @@ export const migrations: Record<string, Migration> = {
   '0037-default-groups': defaultGroups,
   '0038-certificate-ends': certificateEnds,
   '0039-told-audit': toldAudit,
+  '0040-host-access': hostAccess,
+  '0041-home-projects': homeProjects,
+  '0043-document-comments': documentComments,
+  '0044-project-collectors': projectCollectors,
+  '0045-config-error-codes': configErrorCodes,
+  '0046-shield-reports': shieldReports,
 };

@@ -47,6 +47,12 @@ const FROZEN = {
   '0037-default-groups': 'c8a919ed8f08',
   '0038-certificate-ends': 'f4f528277916',
   '0039-told-audit': 'ef7bdac5399e',
+  '0040-host-access': '8b1beeacf9c5',
+  '0041-home-projects': '8bf1f23c2a7b',
+  '0043-document-comments': '42fb1537d461',
+  '0044-project-collectors': '67cdcb5a0740',
+  '0045-config-error-codes': '97ab3ef95bca',
+  '0046-shield-reports': '8136e8a2b92f',
 };
 
 it.each(Object.entries(FROZEN))('%s is as it was', async (name, digest) => {

@@ -68,7 +68,8 @@ export interface RestoresTable {
   backup_id: string;
   job_id: string | null;
   restore_point: string | null;
-  restored: NullableJson<{ kind: string; name: string; from: string; to: string }[]>;
+  /** The summary of its results. */
+  restored: NullableJson<Record<string, unknown>>;
   created_at: Timestamp;
   created_by: string;
   ended_at: NullableTimestamp;

@@ -10,6 +10,12 @@ export interface PrivateEntry {
   readonly updated_at: string;
 }
 
+export interface CommentEntry {
+  readonly path: (string | number)[];
+  readonly place: 'above' | 'beside' | 'below';
+  readonly text: string;
+}
+
 interface DocumentContent {
   type: string;
   description: string | null;
@@ -17,6 +23,8 @@ interface DocumentContent {
   resource: JsonText<JsonRecord>;
   sealed: Buffer | null;
   private: JsonText<PrivateEntry[]>;
+  /** Of people who wrote the document as YAML. */
+  comments: ColumnType<CommentEntry[], string | undefined, string>;
 }
 
 export interface DocumentsTable extends DocumentContent {
@@ -29,6 +37,8 @@ export interface DocumentsTable extends DocumentContent {
   created_at: Timestamp;
   updated_at: Timestamp;
   updated_by: string;
+  /** Whether `updated_by` was allowed to use what reaches the host when they wrote this revision. */
+  host_access: Generated<boolean>;
   /** When the first of its certificates ends; null where it holds none. The database derives it from the resource. */
   certificate_ends_at: ColumnType<Date | null, never, never>;
 }

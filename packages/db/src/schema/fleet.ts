@@ -146,6 +146,9 @@ export interface ConfigErrorsTable {
   occurrences: number;
   resolved_at: NullableTimestamp;
   resolved_by: string | null;
+  /** Null in rows from before there were codes. */
+  code: Generated<string | null>;
+  active_since: NullableTimestamp;
 }
 
 export interface FleetTables {

@@ -15,6 +15,8 @@ export interface UsersTable {
   password_hash: string | null;
   password_changed_at: Timestamp;
   must_change_password: Generated<boolean>;
+  /** Whose admins have authority over the account; null: the installation's owners alone. */
+  home_project: Generated<string | null>;
   created_at: Timestamp;
   updated_at: Timestamp;
   revision: Generated<number>;
@@ -40,6 +42,21 @@ export interface MembershipsTable {
   given_by: Generated<string | null>;
 }
 
+export interface InvitationsTable {
+  id: string;
+  project_id: string;
+  /** As the inviter wrote it. */
+  username: string;
+  /** The account that had the name when the invitation was made; null: none had. No foreign key, see migration 0041. */
+  user_id: string | null;
+  role: RoleName;
+  invited_by: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  /** Set: the account is not shown it any more. The project is not told. */
+  declined_at: NullableTimestamp;
+}
+
 export interface IdempotencyKeysTable {
   actor: string;
   key: string;
@@ -60,6 +77,7 @@ export interface FoundationTables {
   users: UsersTable;
   projects: ProjectsTable;
   memberships: MembershipsTable;
+  invitations: InvitationsTable;
   idempotency_keys: IdempotencyKeysTable;
   outbox: OutboxTable;
 }

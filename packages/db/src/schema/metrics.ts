@@ -46,7 +46,31 @@ export interface ShieldMarksTable {
   seen_at: Timestamp;
 }
 
+/** Bit n of `minutes`: the filter has told of minute n of the hour. */
+export interface ShieldReportsTable {
+  project_id: string;
+  hour: Timestamp;
+  service_id: string;
+  client_id: string;
+  minutes: number | bigint | string;
+}
+
+/** `minute`: in which it came out. */
+export interface ShieldCountFaultsTable {
+  project_id: string;
+  minute: Timestamp;
+  service_id: string;
+  client_id: string;
+  policy: string;
+  /** Requests of minutes that were not kept: they are in no count. */
+  dropped: number;
+  /** Requests that are counted in the minute of the controller, because the host's clock cannot be right. */
+  clock_off: number;
+}
+
 export interface MetricsTables {
+  shield_reports: ShieldReportsTable;
+  shield_count_faults: ShieldCountFaultsTable;
   client_samples: ClientSamplesTable;
   shield_counts: ShieldCountsTable;
   shield_marks: ShieldMarksTable;

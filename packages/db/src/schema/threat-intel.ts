@@ -1,15 +1,18 @@
 import type { Generated } from 'kysely';
 import type { Timestamp } from './foundation.ts';
 
-/** One row: the state of all feeds together. */
+/** The state of all feeds of the installation (`project_id` null, always there) or of a project together. */
 export interface ThreatIntelTable {
-  id: Generated<boolean>;
+  project_id: string | null;
   revision: Generated<number>;
   updated_at: Timestamp | null;
   updated_by: string | null;
 }
 
 export interface ThreatFeedsTable {
+  id: string;
+  /** Null: of the installation, here and below. */
+  project_id: string | null;
   name: string;
   enabled: boolean;
   entry_count: number;
@@ -20,12 +23,13 @@ export interface ThreatFeedsTable {
 }
 
 export interface ThreatEntriesTable {
-  feed: string;
+  feed_id: string;
   /** `203.0.113.0/24`, `2001:db8::/32`; a single address has its whole length. */
   network: string;
 }
 
 export interface GeoipDatabasesTable {
+  project_id: string | null;
   kind: 'city' | 'asn';
   upload_id: string;
   size: number;
@@ -39,6 +43,7 @@ export interface GeoipDatabasesTable {
 }
 
 export interface GeoipChunksTable {
+  project_id: string | null;
   upload_id: string;
   part: number;
   data: Buffer;

@@ -37,13 +37,13 @@ describe('a coded body', () => {
     expect(decode(coded, [` ${coding.toUpperCase()} , identity`, ''])).toBe(TEXT.toString());
   });
 
-  it('deflate without its zlib head is decoded, as servers do', () => {
+  it('in deflate without a zlib header is decoded, as servers do', () => {
     expect(decode(deflateRawSync(TEXT), ['deflate'])).toBe(TEXT.toString());
   });
 
-  it('deflate that one program reads with its zlib head and another one without is nobody’s', () => {
-    // Stored blocks (RFC 1951 section 3.2.4). The zlib reading has one of 65,534 bytes; the bare one begins two bytes
-    // earlier and finds blocks of its own inside of it.
+  it('in deflate that reads differently with and without a zlib header is rejected', () => {
+    // Stored blocks (RFC 1951 section 3.2.4). Read as zlib, there is one of 65,534 bytes; read as raw deflate, the
+    // stream begins two bytes earlier and contains other blocks.
     const stored = Buffer.alloc(65_534, ' ');
     stored.writeUInt16LE(TEXT.length, 0);
     stored.writeUInt16LE(0xffff - TEXT.length, 2);
@@ -57,20 +57,20 @@ describe('a coded body', () => {
     expect(decode(both, ['deflate'], 100_000)).toBe('body.undecodable');
   });
 
-  describe('that says a query as it stands, for those who take no notice of codings, is nobody’s', () => {
-    // One final block of fixed codes (RFC 1951 section 3.2.6), found by a search over names and white space.
+  describe('whose undecoded bytes contain a query is rejected, because some programs ignore codings', () => {
+    // One final block with fixed codes (RFC 1951 section 3.2.6), found by a search over names and white space.
     const json = Buffer.from(
       '{  "LkPS":"0",\t"query":"{,FYa:,,,t {,,FEK:  t  { , GCA:t  ,{ ,name,} } }  }#d(Y","x":"!epBW7l"} \n ',
     );
 
-    it('JSON that is bare deflate', () => {
+    it('as JSON that is also raw deflate', () => {
       expect(inflateRawSync(json)).toHaveLength(2183);
       expect(decode(json, ['deflate'])).toBe('body.undecodable');
       expect(decode(gzipSync(json), ['deflate, gzip'])).toBe('body.undecodable');
       expect(decode(json, ['identity'])).toBe(json.toString());
     });
 
-    it('a form in the head of gzip, or in a frame that zstd skips', () => {
+    it('as a form in the gzip header, or in a skippable zstd frame', () => {
       const form = Buffer.from('&query={a{b{c}}}&');
       const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
       const named = Buffer.concat([head, form, Buffer.of(0), gzipSync(TEXT).subarray(10)]);
@@ -80,7 +80,7 @@ describe('a coded body', () => {
       expect(decode(Buffer.concat([skipped, zstdCompressSync(TEXT)]), ['zstd'])).toBe('body.undecodable');
     });
 
-    it('a body of parts in the head of gzip', () => {
+    it('as a multipart body in the gzip header', () => {
       const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
       for (const content of ['{"query":"{a{b{c}}}"}', '{a{b{c}}}']) {
         const parts = `\r\n--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${content}\r\n--x--`;
@@ -91,8 +91,8 @@ describe('a coded body', () => {
       }
     });
 
-    it('a document of which brotli skips a part', () => {
-      // RFC 7932 section 9.2: a window of 2^18, 147,521 plain bytes, 20 that are skipped, the end.
+    it('as a document that brotli skips in part', () => {
+      // RFC 7932 section 9.2: a window of 2^18, 147,521 literal bytes, 20 skipped bytes, the end.
       const plain = Buffer.alloc(147_521, 'x');
       plain.write('\n{a...F}#');
       const rest = Buffer.from('\nfragment F on T{b}#'.padEnd(20));
@@ -101,7 +101,7 @@ describe('a coded body', () => {
       expect(decode(both, ['br'], 1 << 20)).toBe('body.undecodable');
     });
 
-    it('a form that only graphql-php, or the older ASP.NET, reads so', () => {
+    it('as a form that only graphql-php, or the older ASP.NET, reads', () => {
       const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
       for (const form of ['&query={a(s:"\xc3""){b{c}}}&', '&query=%u007ba{b{c}}}&']) {
         const name = Buffer.from(`${form}\0`, 'latin1');
@@ -109,7 +109,7 @@ describe('a coded body', () => {
       }
     });
 
-    it('but what the content says too is everybody’s: encoders leave it as it is where they save nothing', () => {
+    it('is accepted if the content contains the same query: encoders store bytes unchanged if coding saves nothing', () => {
       const stored = (bytes: Buffer) => gzipSync(bytes, { level: 0 });
       const plain = (bytes: Buffer) =>
         brotliCompressSync(bytes, {
@@ -126,12 +126,12 @@ describe('a coded body', () => {
         expect(decode(zstdCompressSync(form), ['zstd'])).toBe(form.toString());
         expect(decode(gzipSync(stored(form)), ['gzip', 'gzip'])).toBe(form.toString());
       }
-      // The head of such a stream is white space to some.
+      // Some programs treat the header of such a stream as white space.
       expect(plain(TEXT)).toEqual(Buffer.concat([Buffer.of(0, 1, 16), TEXT, Buffer.of(3)]));
       expect(decode(plain(TEXT), ['br'])).toBe(TEXT.toString());
     });
 
-    it('and a query of the content hides no other one, and no longer list', () => {
+    it('is rejected if it also holds another query, or a longer list, than the content', () => {
       const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
       const named = (name: string, content: string) =>
         Buffer.concat([head, Buffer.from(`${name}\0`), gzipSync(content).subarray(10)]);
@@ -142,7 +142,7 @@ describe('a coded body', () => {
       expect(decode(named(`&${item}&${item}&`, `&${item}&`), ['gzip'])).toBe('body.undecodable');
     });
 
-    it('and what nobody has the time to look through is nobody’s', () => {
+    it('is rejected if the budget is too small to search it', () => {
       const form = '&query={a}'.repeat(100);
       const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
       const both = Buffer.concat([head, Buffer.from(`${form}\0`), gzipSync(form).subarray(10)]);
@@ -156,14 +156,14 @@ describe('a coded body', () => {
       expect(decode(both, ['identity'], CAP, spent)).toBe(both.toString());
     });
 
-    it('but a name in the head of gzip is none', () => {
+    it('is accepted if the text is only a name in the gzip header', () => {
       const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
       const named = Buffer.concat([head, Buffer.from('query=a&b;query=;\0'), gzipSync(TEXT).subarray(10)]);
       expect(decode(named, ['gzip'])).toBe(TEXT.toString());
     });
   });
 
-  it('of several codings loses the last applied first, on one line or several', () => {
+  it('with several codings is decoded from the last applied to the first, on one line or several', () => {
     const twice = brotliCompressSync(gzipSync(TEXT));
     expect(decode(twice, ['gzip, br'])).toBe(TEXT.toString());
     expect(decode(twice, ['gzip', 'br'])).toBe(TEXT.toString());
@@ -179,13 +179,13 @@ describe('a coded body', () => {
     expect(decode(gzipSync(TEXT), encodings)).toBe('body.undecodable');
   });
 
-  it.each(Object.keys(CODERS))('%s that is cut, or is not what it says, cannot be read', (coding) => {
+  it.each(Object.keys(CODERS))('%s that is truncated or mislabelled cannot be read', (coding) => {
     const coded = CODERS[coding]?.(TEXT) ?? TEXT;
     expect(decode(coded.subarray(0, -1), [coding])).toBe('body.undecodable');
     expect(decode(TEXT, [coding])).toBe('body.undecodable');
   });
 
-  it('that is empty stays empty, whatever coding it names', () => {
+  it('stays empty if it is empty, whatever coding it names', () => {
     expect(decode(Buffer.alloc(0), ['gzip'])).toBe('');
   });
 
@@ -199,21 +199,21 @@ describe('a coded body', () => {
     expect(decode(bomb, [coding])).toBe('body.too_large');
   });
 
-  it('fits when it is exactly as long as the cap, and no longer', () => {
+  it('fits if it is exactly as long as the cap, and not if it is longer', () => {
     for (const [coding, code] of Object.entries(CODERS)) {
       expect(decode(code(Buffer.alloc(1000, 'a')), [coding], 1000)).toBe('a'.repeat(1000));
       expect(decode(code(Buffer.alloc(1001, 'a')), [coding], 1000)).toBe('body.too_large');
     }
   });
 
-  it('comes back whole through any chain of codings', () => {
+  it('survives any chain of codings', () => {
     const chain = fc.array(fc.constantFrom(...Object.keys(CODERS)), { maxLength: 4 });
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), chain, (bytes, codings) => {
         let coded: Buffer = Buffer.from(bytes);
         for (const coding of codings) coded = CODERS[coding]?.(coded) ?? coded;
         const decoded = decodeContent(coded, [codings.join(', ')], { maxBytes: CAP, budget: UNLIMITED });
-        // An empty body of a coding is empty however it is coded.
+        // An empty body is empty under any coding.
         expect(typeof decoded === 'string' ? decoded : decoded.toString('hex')).toBe(
           Buffer.from(bytes).toString('hex'),
         );
@@ -235,13 +235,13 @@ describe('a coded body', () => {
   });
 });
 
-describe('bytes behind the end of a coded body', () => {
-  it.each(Object.keys(CODERS))('%s: make it undecodable', (coding) => {
+describe('bytes after the end of a coded body', () => {
+  it.each(Object.keys(CODERS))('%s: are rejected', (coding) => {
     const coded = Buffer.concat([CODERS[coding]?.(TEXT) ?? TEXT, Buffer.from('garbage behind the end')]);
     expect(decode(coded, [coding])).toBe('body.undecodable');
   });
 
-  it('are further frames for zstd (RFC 8878 section 3), which are part of the body and count for the cap', () => {
+  it('are further frames for zstd (RFC 8878 section 3), which belong to the body and count towards the cap', () => {
     const frames = Buffer.concat([zstdCompressSync(Buffer.from('ab')), zstdCompressSync(Buffer.from('cd'))]);
     expect(decode(frames, ['zstd'])).toBe('abcd');
     expect(decode(frames, ['zstd'], 3)).toBe('body.too_large');
@@ -249,7 +249,7 @@ describe('bytes behind the end of a coded body', () => {
     expect(decode(Buffer.concat([skippable, frames]), ['zstd'])).toBe('abcd');
   });
 
-  it('are no frames any more for zstd after sixteen: each costs a decoder, and a body has room for thousands', () => {
+  it('are rejected after sixteen zstd frames: each costs a decoder, and a body could contain thousands', () => {
     const [empty, skippable] = [zstdCompressSync(Buffer.alloc(0)), Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0])];
     const content = zstdCompressSync(TEXT);
     for (const frame of [empty, skippable]) {
@@ -258,12 +258,12 @@ describe('bytes behind the end of a coded body', () => {
     }
   });
 
-  it('a zstd frame that asks for a window of 128 MiB gets none', () => {
+  it('a zstd frame that asks for a window of 128 MiB is rejected', () => {
     const wide = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x01, 0x00, 0x00]);
     expect(decode(wide, ['zstd'])).toBe('body.too_large');
   });
 
-  it('are further members for gzip (RFC 1952 section 2.2), which are part of the body', () => {
+  it('are further members for gzip (RFC 1952 section 2.2), which belong to the body', () => {
     expect(decode(Buffer.concat([gzipSync(Buffer.from('ab')), gzipSync(Buffer.from('cd'))]), ['gzip'])).toBe('abcd');
   });
 });

@@ -7,18 +7,18 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 import { type Budget, BudgetExceeded, holdsBareOverride, holdsBareQuery } from '@flotilla/engines';
-import type { BodyFailure } from './received-body.ts';
+import type { BodyFailure } from './body-failure.ts';
 
-/** Decodes one whole stream; throws for one that is corrupt, cut, or longer than the limit when decoded. */
+/** Decodes one complete stream. Throws if it is corrupt, truncated, or longer than the limit when decoded. */
 type Decoder = (bytes: Buffer, maxBytes: number) => Decoded;
 
 interface Decoded {
   readonly content: Buffer;
-  /** Of the bytes that came in. */
+  /** Number of input bytes that were used. */
   readonly consumed: number;
 }
 
-/** With `info`, zlib's functions also return their engine, which knows how far it read; their types do not say so. */
+/** With `info`, zlib's functions also return their engine, which knows how much input it used; their types omit this. */
 type ZlibDecoder = (
   bytes: Buffer,
   options: { maxOutputLength: number; info: true; params?: Record<number, number> },
@@ -39,19 +39,19 @@ const inflateZlib = decoderOf(inflateSync);
 const inflateBare = decoderOf(inflateRawSync);
 
 /**
- * RFC 9659 section 3: as a content coding, no frame has a window above 8 MiB, unless more than that is wanted. A decoder
- * sets its window aside for each frame, however little is in it.
+ * As a content coding, zstd frames have a window of at most 8 MiB (RFC 9659 section 3); a larger limit allows a larger
+ * window. The decoder allocates the window for every frame, however small its content.
  */
 const decompressFrame = decoderOf(zstdDecompressSync, (maxBytes) => ({
   [constants.ZSTD_d_windowLogMax]: Math.max(23, Math.ceil(Math.log2(maxBytes + 1))),
 }));
 
-/** A frame has 9 bytes at least and a decoder of its own: a body of nothing else would take seconds. */
+/** A frame takes at least 9 bytes and needs its own decoder: a body of nothing but frames would take seconds. */
 const FRAMES_MAX = 16;
 
 /**
- * RFC 9110 section 8.4.1: `deflate` is the zlib format; some clients send it bare, and servers take both. Zlib's head is
- * also that of a bare stream, so bytes can be made that are both, and say two things.
+ * `deflate` means the zlib format (RFC 9110 section 8.4.1), but some clients send raw deflate, and servers accept both.
+ * A zlib header can also begin a raw stream, so bytes can be crafted that are both and have two meanings.
  */
 const inflate: Decoder = (bytes, maxBytes) => {
   const looksLikeZlib = bytes.length >= 2 && ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
@@ -60,7 +60,7 @@ const inflate: Decoder = (bytes, maxBytes) => {
   return inflateZlib(bytes, maxBytes);
 };
 
-/** Whether no program gets anything out of the bytes as a bare stream. Zlib data fails in its first five bytes. */
+/** Whether the bytes yield nothing as raw deflate. Zlib data fails within its first five bytes. */
 function isCorrupt(bytes: Buffer, maxBytes: number): boolean {
   try {
     inflateBare(bytes, maxBytes);
@@ -70,12 +70,12 @@ function isCorrupt(bytes: Buffer, maxBytes: number): boolean {
   }
 }
 
-/** RFC 8878 section 3: one or more frames, decoded one after the other, are one content. */
+/** A content is one or more concatenated frames (RFC 8878 section 3). */
 const decompressFrames: Decoder = (bytes, maxBytes) => {
   const contents: Buffer[] = [];
   let consumed = 0;
   let length = 0;
-  // Where frames are left, the caller sees that not all was consumed.
+  // If the limit leaves frames over, the caller sees that not all bytes were consumed.
   for (let n = 0; n < FRAMES_MAX && consumed < bytes.length; n++) {
     const frame = decompressFrame(bytes.subarray(consumed), maxBytes - length);
     if (frame.consumed === 0) break;
@@ -94,10 +94,13 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['zstd', decompressFrames],
 ]);
 
-/** More codings on one body than this are a way to make work, not to send data. */
+/** A body with more codings than this is an attack. */
 const CODINGS_MAX = 4;
 
-/** What takes the codings off, in the order in which they were applied; undefined where that is unknown of one, or they are too many. */
+/**
+ * Returns the decoders in the order in which the codings were applied; undefined if a coding is unknown or there are
+ * too many.
+ */
 export function readCodings(encodings: readonly string[]): readonly Decoder[] | undefined {
   const codings = encodings
     .flatMap((line) => line.split(','))
@@ -108,10 +111,11 @@ export function readCodings(encodings: readonly string[]): readonly Decoder[] | 
 }
 
 /**
- * Takes the content codings off a body, the last applied first (RFC 9110 section 8.4). No step yields more than
- * `maxBytes`, however small what came in was. An unknown coding, a corrupt stream and bytes behind the end of one cannot
- * be read: another program might make something of them. Nor can what says another query, or asks for another method, before a
- * coding is taken off: to a program that takes no notice of it, it is the body. Where the budget ends before that is known, nobody can say either.
+ * Removes the content codings of a body, the last applied first (RFC 9110 section 8.4). No step yields more than
+ * `maxBytes`. Fails for an unknown coding, a corrupt stream and bytes after its end, because another program might
+ * interpret them. Also fails if the bytes before a decoding step contain another query or request another method,
+ * because a program that ignores the coding reads them as the body. If the budget ends before this is known, it fails
+ * as well.
  */
 export function decodeContent(
   bytes: Buffer,

@@ -1,20 +1,18 @@
 import type { Budget } from '@flotilla/engines';
+import type { BodyFailure } from './body-failure.ts';
 import { decodeContent } from './content-encoding.ts';
 
-/** What kept a body from being read. */
-export type BodyFailure = 'body.too_large' | 'body.undecodable';
-
-/** The body of one request as the proxy handed it over. */
+/** The body of one request as received from the proxy. */
 export interface ReceivedBodyOptions {
-  /** As sent, encodings still on; a view that the body may keep. */
+  /** The bytes as sent, still coded. The body may keep this view. */
   readonly bytes: Buffer;
-  /** False when the proxy holds more than it handed over. */
+  /** False if the proxy has more of the body than it sent. */
   readonly isComplete: boolean;
-  /** Every line of the header `content-encoding`. */
+  /** All values of the `content-encoding` header. */
   readonly encodings: readonly string[];
 }
 
-/** A request's body, decoded when an engine asks for it. */
+/** A request's body, decoded when an engine first asks for it. */
 export class ReceivedBody {
   readonly #options: ReceivedBodyOptions;
   #readFor = -1;
@@ -24,7 +22,7 @@ export class ReceivedBody {
     this.#options = options;
   }
 
-  /** The decoded body when neither it nor what was sent is longer than `maxBytes`, else why there is none. */
+  /** Returns the decoded body if neither it nor the sent bytes exceed `maxBytes`, otherwise the reason. */
   read(maxBytes: number, budget: Budget): Buffer | BodyFailure {
     if (this.#readFor === maxBytes) return this.#read;
     const { bytes, isComplete, encodings } = this.#options;

@@ -54,7 +54,7 @@ function findingsOf(request: TrialRequest) {
   return findings.map((finding) => createFindingEvent(finding, view, circumstances));
 }
 
-it('tells who, where and why, with the identity that was proven', () => {
+it('a finding event names the client, the place and the reason, with the proven identity', () => {
   const [event] = findingsOf({
     method: 'GET',
     url: 'https://api.example.com/v1/admin/users?token=SECRET-Q',
@@ -85,7 +85,7 @@ it('tells who, where and why, with the identity that was proven', () => {
   });
 });
 
-it('is bounded, plain and without secrets, whatever the client sends', () => {
+it('a finding event is bounded, plain and without secrets, whatever the client sends', () => {
   const nasty = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc.constantFrom('\u001b[2J', '\r\nforged: line', '\u202egnp.exe', '\ud800', '\u0000', 'x'.repeat(5000), '"}\n{"'),
@@ -103,7 +103,7 @@ it('is bounded, plain and without secrets, whatever the client sends', () => {
         expect(text).not.toMatch(/SECRET/);
         for (const [name, max] of Object.entries(FINDING_TEXT_MAX_CHARS)) {
           const value = event[name as keyof typeof FINDING_TEXT_MAX_CHARS];
-          // An escape of one character has six.
+          // An escaped character takes six.
           expect(value.length).toBeLessThanOrEqual(max * 6);
           expect(value).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029]/u);
           expect(value.isWellFormed()).toBe(true);

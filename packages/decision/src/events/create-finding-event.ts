@@ -2,7 +2,7 @@ import type { RequestView } from '@flotilla/engines';
 import type { Finding } from '../decision.ts';
 import type { FindingEvent } from './finding-event.ts';
 
-/** A finding before it is counted. */
+/** A finding without its sequence number. */
 export type UncountedFinding = Omit<FindingEvent, 'seq'>;
 
 export interface FindingCircumstances {
@@ -11,7 +11,7 @@ export interface FindingCircumstances {
   readonly nowMs: number;
 }
 
-/** Bounds of an event's texts, in characters, before escapes. */
+/** Limits for an event's texts, in characters before escaping. */
 export const FINDING_TEXT_MAX_CHARS = {
   request_id: 128,
   node: 256,
@@ -24,7 +24,7 @@ export const FINDING_TEXT_MAX_CHARS = {
   detail: 256,
 } as const;
 
-/** An event of a finding; nothing is read of the request but what the event tells. */
+/** Reads nothing of the request except what the event contains. */
 export function createFindingEvent(
   { policy, engine, verdict, outcome }: Finding,
   request: RequestView,
@@ -53,12 +53,12 @@ export function createFindingEvent(
 }
 
 /**
- * Characters that act on whoever shows them: controls of C0 and C1, line and paragraph separators, and those that turn
- * the direction of text around (Unicode, UAX #9).
+ * Characters with an effect on terminals and viewers: C0 and C1 controls, line and paragraph separators, and
+ * bidirectional controls (Unicode, UAX #9).
  */
 const ACTIVE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Well-formed text of at most `maxChars` characters whose active characters are written as `\u001b`. */
+/** Returns well-formed text of at most `maxChars` characters in which active characters are written as `\u001b`. */
 export function toPlainText(text: string, maxChars: number): string {
   const clipped = text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
   return clipped.toWellFormed().replace(ACTIVE, (character) => {

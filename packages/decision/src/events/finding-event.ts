@@ -1,48 +1,48 @@
 import type { Severity } from '@flotilla/engines';
 
 /**
- * One finding, as it leaves the filter: on `/events`, as a line of its log, and on to the controller. Holds no header
- * value, no query, no body and no key. Text is bounded in length and free of control characters.
+ * One finding as the filter publishes it: on `/events`, as a log line, and to the controller. Contains no header value,
+ * query, body or key. Texts are bounded and free of control characters.
  */
 export interface FindingEvent {
-  /** Counts the findings of one epoch from 1, without gaps but for those that were dropped. */
+  /** Counts the findings of one epoch from 1. Gaps are findings that were dropped. */
   readonly seq: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly time: string;
-  /** `x-request-id`; empty when there was none. */
+  /** The value of `x-request-id`; may be empty. */
   readonly request_id: string;
   /** The filter's own name (`--node`). */
   readonly node: string;
   readonly host: string;
   readonly method: string;
-  /** As sent, without the query. */
+  /** Path as sent, without the query. */
   readonly path: string;
   readonly policy: string;
-  /** The route's prefix; empty for the domain's own policy. */
+  /** The path prefix of the route; empty for the domain's own policy. */
   readonly route: string;
   /** An engine's name, or `body`. */
   readonly engine: string;
   readonly reason: string;
   readonly severity: Severity;
   readonly verdict: 'blocked' | 'detected' | 'error';
-  /** What the client got, or would have got: 403 or 429; 401 where the policy's `block_response` says so. */
+  /** The status that the client got, or would have got: 403 or 429, or 401 if the policy's `block_response` sets it. */
   readonly status: number;
-  /** The proven identity; empty when there is none. */
+  /** The proven identity, or empty. */
   readonly subject: string;
   readonly source_ip: string;
-  /** Of the bundle that decided. */
+  /** Digest of the bundle that decided. */
   readonly digest: string;
-  /** What was measured against what; empty where the reason says it all. */
+  /** The measured value and its limit; empty if the reason is enough. */
   readonly detail: string;
 }
 
 /** A page of `/events?after=SEQ&limit=N`. */
 export interface FindingPage {
-  /** Tells one run of the filter from the next: `seq` begins anew with it. The same as that of `/countersz`. */
+  /** Identifies the run of the filter; `seq` restarts with it. The same as in `/countersz`. */
   readonly epoch: string;
-  /** `after` of the next page. */
+  /** Value of `after` for the next page. */
   readonly next: number;
-  /** Findings behind `after` that are gone: pushed out of the ring, or beyond the rate. */
+  /** Findings after `after` that were lost: evicted from the ring, or above the rate limit. */
   readonly dropped: number;
   readonly events: readonly FindingEvent[];
 }

@@ -1,4 +1,4 @@
-/** Text of a request in an answer is cut here, so that an answer is bounded whatever was asked. */
+/** Limit for text of the request in an explanation, so that the explanation is bounded whatever the request. */
 const SHOWN_MAX_CHARS = 2048;
 
 export function clip(text: string): string {

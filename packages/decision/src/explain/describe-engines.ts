@@ -1,23 +1,24 @@
 import { BODY_VERDICTS, findKeyLimit, shareOfFleet, UNLIMITED } from '@flotilla/engines';
 import type { EffectiveDomain, EngineBlock } from '@flotilla/policy';
+import type { BodyFailure } from '../body/body-failure.ts';
 import { foreseeFailure } from '../body/foreseen-failure.ts';
-import type { BodyFailure, ReceivedBody } from '../body/received-body.ts';
+import type { ReceivedBody } from '../body/received-body.ts';
 import type { Finding } from '../decision.ts';
-import type { RuntimePolicy } from '../runtime.ts';
+import type { RuntimePolicy } from '../runtime-policy.ts';
 import type { ExplainedEffect, ExplainedEngine, ExplainedLimiter } from './explanation.ts';
 import { type Trace, TracedEngine } from './traced-engine.ts';
 import type { TrialView } from './trial-view.ts';
 
-/** A decision that was taken, with the engines that took it. */
+/** A completed decision and the engines involved. */
 export interface TakenDecision {
-  /** Of all readings of the path, in the order in which they decide; their engines are traced ones. */
+  /** Policies of all readings of the path, in decision order; their engines are traced. */
   readonly policies: readonly RuntimePolicy[];
   readonly domains: readonly EffectiveDomain[];
   readonly view: TrialView;
   readonly received: ReceivedBody | undefined;
   readonly findings: readonly Finding[];
   readonly decisive: Finding | undefined;
-  /** The headers alone decided. */
+  /** The headers alone decided the request. */
   readonly isSettled: boolean;
 }
 
@@ -27,11 +28,11 @@ export interface TracedDecision {
   readonly maxBytes: number;
   /** An engine waits for a body that the trial does not have. */
   readonly awaitsBody: boolean;
-  /** Why the headers alone say that the body cannot be read; undefined where they do not. */
+  /** Why the headers show that the body cannot be read, if they do. */
   readonly foreseen: BodyFailure | undefined;
 }
 
-/** What every engine said; those that the decision did not ask are asked now. */
+/** Describes the verdict of every engine. Asks the engines that the decision did not ask. */
 export function describeEngines(taken: TakenDecision): TracedDecision {
   const { policies, view, received } = taken;
   const engines: ExplainedEngine[] = [];
@@ -86,7 +87,7 @@ export function describeEngines(taken: TakenDecision): TracedDecision {
   };
 }
 
-/** Walks beside the decision and says what each verdict meant for it. */
+/** Follows the decision and determines the effect of each verdict. */
 class Effects {
   readonly #taken: TakenDecision;
   #phase: 'headers' | 'body' = 'headers';
@@ -179,12 +180,12 @@ function wantsBody(engine: TracedEngine, view: TrialView): boolean {
   try {
     return engine.body.wants(view);
   } catch {
-    // As in the decision: nobody knows what the engine would have said, so the body is read.
+    // As in the decision: the engine's verdict is unknown, so the body is read.
     return true;
   }
 }
 
-/** The trace has what was thrown. */
+/** The trace records what was thrown. */
 function askAnyway(ask: () => unknown): void {
   try {
     ask();

@@ -42,7 +42,7 @@ const ask = (url: string, request: Partial<TrialRequest> = {}) =>
   explainRequest(SHOP, { method: 'GET', url: `https://api.example.com${url}`, ...request });
 
 describe('an explanation', () => {
-  it('names the block, its place and the answer that the client gets', () => {
+  it('names the block, its place and the response to the client', () => {
     const { verdict, decisive, answer, summary, engines } = ask('/v1');
     expect(verdict).toBe('blocked');
     expect(decisive).toEqual({
@@ -63,7 +63,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('tells what engines behind the first block would have said, and that they were not asked', () => {
+  it('reports the verdicts of engines after the first block, and that they were not asked', () => {
     const limited = load({
       domains: [
         {
@@ -81,21 +81,21 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('records in mode detect and says so', () => {
+  it('reports that mode detect only records', () => {
     const { verdict, engines, summary, answer } = ask('/watch/me');
     expect([verdict, answer]).toEqual(['allowed', null]);
     expect(engines[1]).toMatchObject({ engine: 'api_key', mode: 'detect', verdict: 'block', effect: 'detected' });
     expect(summary).toBe('Allowed by policy shop, route /watch, which only records in mode detect: apikey.missing.');
   });
 
-  it('attributes the subject', () => {
+  it('names the subject and the engine that found it', () => {
     const { verdict, grants, engines } = ask('/v1', { headers: [['X-API-KEY', 'good']] });
     expect(verdict).toBe('allowed');
     expect(grants).toMatchObject([{ subject: 'till-7' }]);
     expect(engines.find(({ engine }) => engine === 'api_key')).toMatchObject({ subject: 'till-7' });
   });
 
-  it('shows every reading of a path with the route that it falls under', () => {
+  it('shows every reading of a path with its route', () => {
     const { match, request, verdict } = ask('/open/..%2fwatch');
     expect(request.readings[0]).toBe('/watch');
     expect(match.readings.map(({ route, is_router }) => [route, is_router])).toContainEqual(['/watch', true]);
@@ -104,7 +104,7 @@ describe('an explanation', () => {
     expect(ask('/open/%2e%2e/v1').decisive).toMatchObject({ reason: 'apikey.missing', route: null });
   });
 
-  it('says why routes and domains that come near do not match', () => {
+  it('says why similar routes and domains do not match', () => {
     const { match } = ask('/watch/closely');
     expect(match.domain).toEqual({ policy: 'shop', entry: 'api.example.com', kind: 'exact' });
     expect(match.other_domains).toEqual([{ entry: '*.com', policy: 'shop', why: 'less_specific' }]);
@@ -119,7 +119,7 @@ describe('an explanation', () => {
     expect(bare.match.other_domains[0]).toEqual({ entry: '*.example.com', policy: 'shop', why: 'bare_suffix' });
   });
 
-  it('says of a route in other capitals what it would say of one in the same', () => {
+  it('gives the same result for a route in other capitals', () => {
     const paths = ['/Admin', '/admin/open', '/admin/Open/Door', '/Logs/', '/x'];
     const spec = {
       domains: [
@@ -147,7 +147,7 @@ describe('an explanation', () => {
     expect(missesOf('/logs')).toMatchObject({ '/Logs/': 'trailing_slash', '/Admin': 'not_a_prefix' });
   });
 
-  it('holds a malformed authority to every host that it may mean, and a path to prefixes that differ in capitals', () => {
+  it('applies a malformed authority to every host that it may mean, and a path to prefixes that differ in capitals', () => {
     const twice = ask('/v1', { host: 'other.example.org, api.example.com' });
     expect(twice.verdict).toBe('blocked');
     expect(twice.match.domain?.policy).toBe('shop');
@@ -170,7 +170,7 @@ describe('an explanation', () => {
     expect(folded).toMatchObject({ verdict: 'blocked', decisive: { route: '/Admin' } });
   });
 
-  it('says that nobody guards a host that no domain covers', () => {
+  it('says that a host that no domain covers is not protected', () => {
     const { verdict, match, engines, summary } = explainRequest(SHOP, {
       method: 'GET',
       url: 'http://other.example.org/',
@@ -179,7 +179,7 @@ describe('an explanation', () => {
     expect(summary).toBe('Allowed: no policy covers this host.');
   });
 
-  it('tells the bucket that would count, but no header that may be a credential', () => {
+  it('names the bucket that would count, but no header that may be a credential', () => {
     const { engines } = ask('/v1', { headers: [['x-user', 'a secret']] });
     expect(engines[0]?.limiter).toEqual({
       key: 'header',
@@ -193,7 +193,7 @@ describe('an explanation', () => {
     expect(ask('/v1').engines[0]?.limiter?.has_key).toBe(false);
   });
 
-  it('holds no header value, no query and no body', () => {
+  it('contains no header value, no query and no body', () => {
     const text = JSON.stringify(
       ask('/v1?token=SECRET-Q', {
         method: 'POST',
@@ -214,7 +214,7 @@ describe('an explanation', () => {
     expect(JSON.stringify(explained).length).toBeLessThan(200_000);
   });
 
-  it('meets limiters with fresh buckets each time', () => {
+  it('uses fresh buckets every time', () => {
     const once = load({
       domains: [{ hosts: ['*'], policy: { engines: { rate_limit: { requests_per_second: 0.001 } } } }],
     });
@@ -222,7 +222,7 @@ describe('an explanation', () => {
     expect([1, 2, 3].map(() => explainRequest(once, request).verdict)).toEqual(['allowed', 'allowed', 'allowed']);
   });
 
-  it('reads a body only where an engine asks for it', () => {
+  it('reads a body only if an engine asks for it', () => {
     const { body } = ask('/v1', { method: 'POST', body: 'x', headers: [['x-api-key', 'good']] });
     expect(body).toEqual({ sent_bytes: 1, decoded_bytes: null, wanted_by: [], max_bytes: 0, state: 'not_wanted' });
     expect(ask('/v1').body.state).toBe('none');
@@ -259,7 +259,7 @@ describe('the host', () => {
   });
 });
 
-it('says what the decision says, for any request', () => {
+it('agrees with the decision for any request', () => {
   const url = fc
     .array(
       fc.constantFrom('/', 'open', 'watch', 'closely', 'admin', '..', '%2e', '%2f', '//', ';x', '\\', '%5c', '?a'),
@@ -289,8 +289,8 @@ it('says what the decision says, for any request', () => {
       const outcome = new Decision(runtime, listener).decideHeaders(new TrialView(trial), false);
       const explained = explainRequest(SHOP, trial, { clock });
       expect(explained.verdict).toBe(typeof outcome === 'object' ? 'blocked' : 'allowed');
-      const told = explained.engines.filter(({ effect }) => effect === 'blocked' || effect === 'detected');
-      expect([...new Set(told.map(({ effect, reason }) => `${effect} ${reason}`))]).toEqual([...new Set(reasons)]);
+      const acting = explained.engines.filter(({ effect }) => effect === 'blocked' || effect === 'detected');
+      expect([...new Set(acting.map(({ effect, reason }) => `${effect} ${reason}`))]).toEqual([...new Set(reasons)]);
     }),
     { numRuns: 500 },
   );

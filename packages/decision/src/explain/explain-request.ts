@@ -29,19 +29,18 @@ import type { TrialRequest } from './trial-request.ts';
 import { bodyOfTrial, TrialView } from './trial-view.ts';
 
 export interface ExplainOptions {
-  /** The moment of the trial: tokens expire by it. The present unless given. */
+  /** Time of the trial, which decides whether tokens have expired. Default: the current time. */
   readonly clock?: Clock;
 }
 
-const READINGS_SHOWN_MAX = 32;
-/** One request touches one bucket of a limiter. */
+const ANALYSES_SHOWN_MAX = 32;
+/** A single request touches one bucket per limiter. */
 const LIMITERS_MAX_BYTES = 2 ** 24;
 
 /**
- * What would become of a request under a bundle, and why: the decision itself, by the same code as in the filter, and
- * beside it what the engines would have said that were not asked any more. Engines are made for this one request, so
- * nothing that is live is touched, and limiters are met with fresh buckets. Pure but for the clock; throws only where the
- * program is broken.
+ * Explains what a bundle would decide for a request, and why. Runs the decision with the filter's own code, and then
+ * asks the engines that the decision skipped. Creates its own engines, so no live state is touched and limiters have
+ * fresh buckets. Pure except for the clock; throws only on a bug.
  */
 export function explainRequest(
   loaded: LoadedPolicies,
@@ -84,7 +83,7 @@ export function explainRequest(
       host: clip(view.host),
       path: clip(view.rawPath),
       has_query: view.query !== '',
-      readings: view.paths.texts.slice(0, READINGS_SHOWN_MAX).map(clip),
+      readings: view.paths.texts.slice(0, ANALYSES_SHOWN_MAX).map(clip),
       source_ip: view.sourceIp,
       source_ip_from: view.sourceIpFrom,
     },
@@ -99,19 +98,20 @@ function tellingOf(decision: Decision, view: TrialView): BlockTelling {
   return { response: decision.blockResponse, requestId: isTellableRequestId(id) ? id : '' };
 }
 
-/** A domain with a reading of the host that it covers. */
+/** A domain, and a reading of the host that it covers. */
 interface MatchedDomain {
   readonly domain: EffectiveDomain;
   readonly host: string;
 }
 
 function findDomains(loaded: LoadedPolicies, hosts: readonly string[]): readonly MatchedDomain[] {
-  // A domain that covers none of the hosts cannot win, and an index of ten thousand takes longer than a request may wait.
+  // Leaves out domains that cover none of the hosts: they cannot match, and an index of ten thousand takes too long to
+  // build for one request.
   const covering = loaded.domains.filter((domain) => hosts.some((host) => coversHost(domain, host)));
   const index = new PolicyIndex(covering, (policy) => policy);
   const byPolicy = new Map(covering.map((domain) => [domain.policy, domain]));
   return hosts.flatMap((host) => {
-    // The empty path is under no prefix, so it leads to the domain's own policy, which names the domain.
+    // No prefix covers the empty path, so this finds the domain's own policy, which identifies the domain.
     const policy = index.findDomain(host)?.findPolicy('');
     const domain = policy && byPolicy.get(policy);
     return domain === undefined ? [] : [{ domain, host }];
@@ -132,13 +132,13 @@ function describeMatch(loaded: LoadedPolicies, matched: readonly MatchedDomain[]
     domain: describeDomain(first.domain, first.host),
     other_domains,
     readings: readings
-      .slice(0, READINGS_SHOWN_MAX)
+      .slice(0, ANALYSES_SHOWN_MAX)
       .map(({ path, is_router, route }) => ({ path: clip(path), is_router, route: route && clip(route) })),
     other_routes: findOtherRoutes(first.domain, view.paths.texts, new Set(readings.map(({ route }) => route))),
   };
 }
 
-/** A reading may fall under several routes: where prefixes differ from it in capitals alone, and where it may be any path. */
+/** A reading may match several routes: if prefixes differ from it only in capitals, and if it may be any path. */
 function describeReadings(
   domain: EffectiveDomain,
   { texts, mayBeAny }: PathReadings,

@@ -9,7 +9,7 @@ export function coversHost(domain: EffectiveDomain, host: string): boolean {
   return domain.hosts.some((pattern) => covers(pattern, host));
 }
 
-/** The entry by which a domain covers a host: the most specific of those that do. */
+/** The most specific entry by which a domain covers a host. */
 export function describeDomain(domain: EffectiveDomain, host: string): ExplainedDomain | null {
   const covering = domain.hosts
     .filter((pattern) => covers(pattern, host))
@@ -19,7 +19,7 @@ export function describeDomain(domain: EffectiveDomain, host: string): Explained
   return { policy: domain.policy.policyName, entry: formatHostPattern(pattern), kind: pattern.kind };
 }
 
-/** Entries of other domains, the nearest to the host first. Entries that have nothing in common with it are left out. */
+/** Entries of other domains, the nearest to the host first. Leaves out entries that share nothing with it. */
 export function findOtherDomains(
   domains: readonly EffectiveDomain[],
   matched: ReadonlySet<EffectiveDomain>,
@@ -41,7 +41,7 @@ export function findOtherDomains(
     .map(({ entry, policy, why }) => ({ entry, policy, why }));
 }
 
-/** Routes that no reading of the path falls under, the nearest first. */
+/** Routes that match no reading of the path, the nearest first. */
 export function findOtherRoutes(
   domain: EffectiveDomain,
   readings: readonly string[],
@@ -61,7 +61,7 @@ export function findOtherRoutes(
     .map(({ path_prefix, why }) => ({ path_prefix, why }));
 }
 
-/** A path is held to prefixes in any capitals, so both are compared without them: no route is missed for its capitals. */
+/** Compares without case, as the router does when it matches prefixes. */
 function whyNot(prefix: string, readings: readonly string[]): RouteMiss {
   if (readings.some((reading) => reading.startsWith(prefix))) return 'shorter';
   return readings.some((reading) => `${reading}/` === prefix) ? 'trailing_slash' : 'not_a_prefix';
@@ -87,7 +87,7 @@ function isBareSuffix(pattern: HostPattern, host: string): boolean {
   return pattern.kind === 'suffix' && pattern.suffix === `.${host}`;
 }
 
-/** Labels in common from the right; more for an entry that covers the host. 0: nothing to do with it. */
+/** The number of common labels from the right; more for an entry that covers the host; 0 if unrelated. */
 function nearnessOf(pattern: HostPattern, host: string): number {
   if (covers(pattern, host)) return 1000 + Math.min(specificity(pattern), 1000);
   if (isBareSuffix(pattern, host)) return 999;
@@ -98,11 +98,11 @@ function nearnessOf(pattern: HostPattern, host: string): number {
   const own = host.split('.').reverse();
   let common = 0;
   while (common < labels.length && labels[common] === own[common]) common += 1;
-  // A top-level domain in common is no likeness.
+  // Sharing only a top-level domain does not count.
   return common >= 2 ? common : 0;
 }
 
-/** The last two: names that do not share them have nothing in common. */
+/** The last two labels; names that differ in them are unrelated. */
 function lastLabels(host: string): string {
   const dot = host.lastIndexOf('.');
   return host.slice(dot <= 0 ? 0 : host.lastIndexOf('.', dot - 1) + 1);

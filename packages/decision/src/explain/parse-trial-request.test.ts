@@ -5,7 +5,7 @@ import { TRIAL_BODY_MAX_BYTES } from './trial-request.ts';
 import { bodyOfTrial } from './trial-view.ts';
 
 describe('a trial request from outside', () => {
-  it('is a GET unless it says otherwise', () => {
+  it('defaults to GET', () => {
     expect(parseTrialRequest({ url: '/' })).toEqual({ ok: true, value: { method: 'GET', url: '/', headers: [] } });
   });
 
@@ -46,7 +46,7 @@ describe('a trial request from outside', () => {
     expect(parseTrialRequest({ url })).toMatchObject({ ok: true, value: { url } });
   });
 
-  it('never quotes what it refuses', () => {
+  it('never quotes what it rejects', () => {
     const parsed = parseTrialRequest({ url: '/', headers: [['SECRET NAME', 'SECRET']], source_ip: 'SECRET' });
     expect(JSON.stringify(parsed)).not.toContain('SECRET');
   });

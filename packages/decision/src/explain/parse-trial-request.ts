@@ -23,12 +23,12 @@ const FIELDS: ReadonlySet<string> = new Set([
 const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const HEADER_NAME = /^:?[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** More proxies than this in a row is a typing error. */
+/** A longer chain of proxies is a typing error. */
 const TRUSTED_HOPS_MAX = 64;
 const HOST_MAX_CHARS = 1024;
 const URL_EXAMPLE = 'write https://api.example.com/v1, or /v1 with api.example.com as the host';
 
-/** Reads a trial request from outside. The error names the field and says what is wrong with it; values are not quoted. */
+/** Parses a trial request from outside. The error names the field and the problem; it quotes no values. */
 export function parseTrialRequest(value: unknown): Result<TrialRequest, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return err('a request is a JSON object');
   const fields = new Map<string, unknown>(Object.entries(value));
@@ -90,7 +90,7 @@ function parseTexts(fields: ReadonlyMap<string, unknown>): Result<Texts, string>
   const { host = '', body = '', body_base64: base64 = '' } = texts;
   if (host.length > HOST_MAX_CHARS) return err(`host must be at most ${HOST_MAX_CHARS} characters`);
   if (texts.body !== undefined && texts.body_base64 !== undefined) return err('give one of body and body_base64');
-  // Measured before it is looked at closely: the pattern walks over all of it.
+  // Checked first, because the pattern walks over the whole text.
   if (Buffer.byteLength(body) > TRIAL_BODY_MAX_BYTES || base64.length > Math.ceil(TRIAL_BODY_MAX_BYTES / 3) * 4) {
     return err(`the body must be at most ${TRIAL_BODY_MAX_BYTES} bytes`);
   }
@@ -101,7 +101,7 @@ function parseTexts(fields: ReadonlyMap<string, unknown>): Result<Texts, string>
   return ok(texts);
 }
 
-/** In slices: a pattern with groups keeps a stack whose depth grows with the text. */
+/** Tests slices: a pattern with groups keeps a stack that grows with the text. */
 function isBase64(text: string): boolean {
   const slice = 64 * 1024;
   for (let at = 0; at < text.length; at += slice) {

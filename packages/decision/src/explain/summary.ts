@@ -8,7 +8,7 @@ interface Facts {
   readonly awaitsBody: boolean;
 }
 
-/** The verdict and where it comes from, in a sentence. */
+/** One sentence with the verdict and its origin. */
 export function summarize({ match, findings, decisive, awaitsBody }: Facts): string {
   if (decisive !== undefined) {
     const { policy, engine, verdict } = decisive;

@@ -10,14 +10,14 @@ import type { Clock } from '@flotilla/kit';
 import { ENGINE_ERROR_REASON, ENGINE_TIMEOUT_REASON, type EngineBlock } from '@flotilla/policy';
 import type { TrialLimiters } from './trial-limiters.ts';
 
-/** What an engine said, or how it broke. */
+/** An engine's verdict or failure. */
 export interface Trace {
   readonly verdict: Verdict | undefined;
   readonly failure: BlockVerdict['reason'] | undefined;
   readonly tookMs: number;
 }
 
-/** The engine of a block, unchanged in what it says, that remembers what it said last in each phase. */
+/** Wraps an engine without changing its verdicts, and records the last one of each phase. */
 export class TracedEngine implements CompiledEngine {
   readonly block: EngineBlock;
   readonly name: CompiledEngine['name'];

@@ -1,7 +1,7 @@
 import { createArenaBuffer, hasLimiter, LimiterArena, type LimiterPlace } from '@flotilla/engines';
 import type { EngineBlock } from '@flotilla/policy';
 
-/** The memory of limiters that judge no live request, apart from that of the thread's own. Address space, used as needed. */
+/** Memory for limiters of trials, separate from the thread's own. Address space is reserved and used as needed. */
 export class TrialLimiters {
   readonly #maxBytes: number;
   #arena: LimiterArena | undefined;

@@ -5,7 +5,7 @@ import type { TrialRequest } from './trial-request.ts';
 
 const NO_LINES: readonly string[] = [];
 
-/** A trial request as engines see it: read by the same functions as a request on its way. */
+/** A trial request as engines see it, read by the same functions as a live request. */
 export class TrialView implements RequestView {
   readonly method: string;
   readonly host: string;
@@ -49,7 +49,7 @@ export class TrialView implements RequestView {
   }
 }
 
-/** The bytes of the body as sent; undefined when the trial has none. */
+/** The bytes of the body as sent; undefined if the trial has none. */
 export function bodyOfTrial(request: TrialRequest): Buffer | undefined {
   if (request.body_base64 !== undefined) return Buffer.from(request.body_base64, 'base64');
   return request.body === undefined ? undefined : Buffer.from(request.body);
@@ -63,7 +63,7 @@ function groupLines({ headers = [], peer }: TrialRequest): ReadonlyMap<string, r
     else known.push(value);
   };
   for (const [name, value] of headers) add(name.toLowerCase(), value.trim());
-  // With `use_remote_address` Envoy has put its peer at the right end by the time the filter sees the request.
+  // With `use_remote_address`, Envoy has appended its peer's address before the filter sees the request.
   const address = peer === undefined ? '' : parseAddress(peer);
   if (address !== '') add('x-forwarded-for', address);
   return lines;

@@ -1,13 +1,13 @@
 import type { ReplayFlip, ReplayGroup, ReplayGroups } from './report.ts';
 
-/** Names that are counted apart; those that come later share the rest. */
+/** Maximum number of separate names; later ones share an entry. */
 const NAMES_MAX = 20_000;
 const GROUPS_SHOWN_MAX = 50;
 const NAME_MAX_CHARS = 512;
 
 type Counts = { -readonly [K in keyof Omit<ReplayGroup, 'name'>]: ReplayGroup[K] };
 
-/** Requests and flips by a name of theirs. Bounded, however many names there are. */
+/** Counts requests and flips per name, with bounded memory. */
 export class GroupCounts {
   readonly #byName = new Map<string, Counts>();
   readonly #rest = createCounts();

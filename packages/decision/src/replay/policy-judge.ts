@@ -10,7 +10,7 @@ import type { RecordedView } from './recorded-view.ts';
 import { createReplayEngine, type Lack } from './replay-engine.ts';
 import type { ReplayVerdict } from './report.ts';
 
-/** Address space of the limiters of one replay; memory as clients appear. */
+/** Address space for the limiters of one replay; memory is used as clients appear. */
 const LIMITERS_MAX_BYTES = 2 ** 29;
 
 export interface Judgement {
@@ -18,7 +18,7 @@ export interface Judgement {
   /** The reasons of all findings of mode `detect`, sorted. */
   readonly detections: string;
   readonly lacks: readonly Lack[];
-  /** What holds for the request: the domain's policy, and its route. Null: nothing does. */
+  /** The policy of the domain, and its route; null if nothing covers the request. */
   readonly policy: string | null;
   readonly route: string | null;
 }
@@ -33,7 +33,7 @@ export const ALLOWED: ReplayVerdict = {
   status: null,
 };
 
-/** Judges recorded requests by a bundle, in order, with limiters that count by the records' times. */
+/** Decides recorded requests by a bundle, in order, with limiters that use the times of the records. */
 export class PolicyJudge {
   readonly #runtime: PolicyRuntime;
   readonly #clock = new RecordClock();
@@ -63,7 +63,7 @@ export class PolicyJudge {
     }));
   }
 
-  /** False: the record comes too late for the limiters' order. */
+  /** False if the record is older than an earlier one, so limiters cannot use its time. */
   moveTo(timeMs: number): boolean {
     return this.#clock.moveTo(timeMs);
   }

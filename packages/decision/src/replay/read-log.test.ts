@@ -54,7 +54,7 @@ const first = (text: string) => {
 };
 
 describe('an Envoy access log', () => {
-  it('is read in the default format, quotes in the user agent included', () => {
+  it('is parsed in the default format, including quotes in the user agent', () => {
     expect(first(DEFAULT_LINE)).toEqual({
       request: {
         method: 'POST',
@@ -75,7 +75,7 @@ describe('an Envoy access log', () => {
     });
   });
 
-  it("is read in Istio's format, with the filter's reason and the client's address", () => {
+  it("is parsed in Istio's format, with the filter's reason and the client's address", () => {
     expect(first(ISTIO_LINE)).toMatchObject({
       request: { url: '/admin', host: 'api.example.com', source_ip: '198.51.100.9' },
       status: 403,
@@ -85,7 +85,7 @@ describe('an Envoy access log', () => {
     });
   });
 
-  it('is read as JSON; a 429 that the upstream gave is not the filter’s', () => {
+  it('is parsed as JSON; a 429 from the upstream is not counted as the filter’s', () => {
     expect(first(JSON_LINE)).toMatchObject({
       request: { method: 'GET', url: '/x', source_ip: '198.51.100.9', headers: [] },
       timeMs: Date.UTC(2026, 3, 1, 10, 0, 2),
@@ -111,7 +111,7 @@ describe('an Envoy access log', () => {
 });
 
 describe('JSON lines', () => {
-  it('hold requests of our own shape, with all that was sent', () => {
+  it('contain requests in our own format, with everything that was sent', () => {
     expect(first(OWN_LINE)).toMatchObject({
       request: { url: 'https://api.example.com/graphql', body: '{}' },
       timeMs: 1_775_037_603_000,
@@ -121,7 +121,7 @@ describe('JSON lines', () => {
     expect(first('{"method":"GET","url":"/"}')).toMatchObject({ carries: { headers: 'some', body: 'none' } });
   });
 
-  it('hold findings, as the filter logs them and as /events tells them', () => {
+  it('contain findings, as the filter logs them and as /events returns them', () => {
     const expected = {
       request: { host: 'api.example.com', url: '/admin' },
       wasBlocked: true,
@@ -143,7 +143,7 @@ describe('a HAR', () => {
   };
   const entry = { startedDateTime: '2026-04-01T10:00:00.000+02:00', request, response: { status: 403 } };
 
-  it('is known by its name or its beginning', () => {
+  it('is recognized by its name or its beginning', () => {
     for (const [file, text] of [
       ['x.har', har(entry)],
       ['x.json', har(entry)],
@@ -163,7 +163,7 @@ describe('a HAR', () => {
     }
   });
 
-  it('says what it does not hold of a body', () => {
+  it('says what it lacks of a body', () => {
     const contents = (change: object) => first(har({ ...entry, request: { ...request, ...change } })).carries.body;
     expect(contents({ postData: undefined })).toBe('missing');
     expect(contents({ postData: undefined, bodySize: 0 })).toBe('none');
@@ -171,7 +171,7 @@ describe('a HAR', () => {
     expect(contents({ headers: [{ name: 'Content-Encoding', value: 'gzip' }] })).toBe('missing');
   });
 
-  it('with an entry that is none has the others', () => {
+  it('skips an invalid entry and keeps the others', () => {
     const text = JSON.stringify({ log: { entries: [1, entry, { request: {} }] } });
     expect(read(text, 'x.har').map(({ kind }) => kind)).toEqual(['bad', 'request', 'bad']);
     expect(read('{"log":', 'x.har')).toEqual([{ kind: 'bad', bad: { file: 'x.har', line: 1, why: 'is not JSON' } }]);
@@ -180,7 +180,7 @@ describe('a HAR', () => {
 });
 
 describe('a log', () => {
-  it('goes on behind lines that are no records, and says which', () => {
+  it('continues after lines that are not records, and names them', () => {
     const items = read([DEFAULT_LINE, 'SECRET line', '', '{"SECRET', ISTIO_LINE, '{"method":"GET"}'].join('\n'));
     expect(items.map((item) => (item.kind === 'request' ? item.record.place.line : item.bad))).toEqual([
       1,
@@ -192,7 +192,7 @@ describe('a log', () => {
     expect(JSON.stringify(items.filter(({ kind }) => kind === 'bad'))).not.toContain('SECRET');
   });
 
-  it('says which requests of our own shape name neither a scheme nor a path', () => {
+  it('names requests in our own format without a scheme and a path', () => {
     const line = JSON.stringify({ method: 'GET', url: 'api.example.com/SECRET', headers: [] });
     const why =
       'url needs a scheme or a leading slash: write https://api.example.com/v1, or /v1 with api.example.com as the host';
@@ -202,7 +202,7 @@ describe('a log', () => {
     ]);
   });
 
-  it('holds no line that is too long', () => {
+  it('skips a line that is too long', () => {
     const reader = new LogReader('x', 'envoy');
     const items: LogItem[] = [];
     const piece = 'x'.repeat(1024 * 1024);
@@ -214,7 +214,7 @@ describe('a log', () => {
     ]);
   });
 
-  it('is read alike in pieces of any size', () => {
+  it('gives the same result in pieces of any size', () => {
     const text = Buffer.from(`${DEFAULT_LINE}\r\nnö record\n${OWN_LINE}\n${ISTIO_LINE}\n${FINDING_LINE}`);
     const whole = read(text.toString());
     expect(records(whole)).toHaveLength(4);
@@ -234,7 +234,7 @@ describe('a log', () => {
     );
   });
 
-  it('of any text ends in items, never in an error', () => {
+  it('of any text yields items, never an error', () => {
     const lines = [DEFAULT_LINE, ISTIO_LINE, JSON_LINE, OWN_LINE, FINDING_LINE];
     const mutated = fc
       .tuple(fc.constantFrom(...lines), fc.nat(), fc.string({ unit: 'binary', maxLength: 6 }))

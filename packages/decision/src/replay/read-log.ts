@@ -7,27 +7,27 @@ import type { LogItem } from './recorded-request.ts';
 
 export type LogFormat = 'jsonl' | 'har' | 'envoy';
 
-/** A longer line is no record. */
+/** Longer lines are not records. */
 export const LOG_LINE_MAX_CHARS = 4 * 1024 * 1024;
-/** A HAR is one document and has to be held as a whole. */
+/** A HAR is a single document and must be held in memory. */
 export const HAR_MAX_CHARS = 128 * 1024 * 1024;
 
 /**
- * Reads a log piece by piece: JSON lines, HAR 1.2, or an Envoy access log. What a log is, its first line says, unless it
- * is told. Holds no more than a line (or a HAR); a line that is too long or no record is an item of its own and ends
- * nothing.
+ * Reads a log piece by piece: JSON lines, HAR 1.2, or an Envoy access log. Detects the format from the first line
+ * unless it is given. Holds at most one line (or a HAR). A line that is too long or not a record becomes a `bad` item
+ * and does not end the log.
  */
 export class LogReader {
   readonly #file: string;
   readonly #decoder = new StringDecoder('utf8');
   #format: LogFormat | undefined;
   #pending = '';
-  /** Where in `#pending` no line end was found yet: long lines must not be searched again and again. */
+  /** How much of `#pending` was searched for a line end: long lines must not be searched repeatedly. */
   #searched = 0;
   #line = 0;
   #isSkipping = false;
 
-  /** `format` undefined: found out. */
+  /** `format` undefined: detect it. */
   constructor(file: string, format?: LogFormat) {
     this.#file = file;
     this.#format = format ?? (/\.har$/i.test(file) ? 'har' : undefined);
@@ -94,7 +94,7 @@ export class LogReader {
     return bad({ file: this.#file, line }, `is longer than ${LOG_LINE_MAX_CHARS} characters`);
   }
 
-  /** Undefined while the first line is not whole. A first line of JSON that ends in the middle begins a document. */
+  /** Undefined while the first line is incomplete. A first line of incomplete JSON begins a document. */
   #detect(isEnd: boolean): LogFormat | undefined {
     const text = stripMark(this.#pending).trimStart();
     if (text === '' && !isEnd) return undefined;
@@ -107,7 +107,6 @@ export class LogReader {
   }
 }
 
-/** All items of a text. */
 export function* readLogText(file: string, text: string, format?: LogFormat): Generator<LogItem, void> {
   const reader = new LogReader(file, format);
   yield* reader.push(text);
@@ -119,7 +118,8 @@ function isWholeJson(line: string): boolean {
     JSON.parse(line);
     return true;
   } catch {
-    // `{` alone begins a document over several lines; anything else is a line, if a bad one.
+    // A line that begins like `{` or `{"log": {` starts a multi-line document; anything else is a line, even if a bad
+    // one.
     return !/^\{\s*(?:"[^"]*"\s*:?\s*\{?)?\s*$/.test(line);
   }
 }

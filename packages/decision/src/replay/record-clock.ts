@@ -1,6 +1,6 @@
 import type { Clock } from '@flotilla/kit';
 
-/** The time of the records: engines judge each as they would have judged it then. */
+/** The time of the records: engines decide each request as they would have at that time. */
 export class RecordClock implements Clock {
   #nowMs = 0;
   #monotonicMs = 0;
@@ -13,7 +13,7 @@ export class RecordClock implements Clock {
     return this.#monotonicMs;
   }
 
-  /** False for a time before the last one: limiters see it as that one, since time does not step back for them. */
+  /** False for a time before the last one: limiters then see the last one, because their time cannot go back. */
   moveTo(timeMs: number): boolean {
     const isInOrder = timeMs >= this.#monotonicMs;
     this.#nowMs = timeMs;

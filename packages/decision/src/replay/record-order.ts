@@ -7,19 +7,19 @@ interface Held {
   readonly size: number;
 }
 
-/** A proxy logs a request when it is over, so records come a little out of order. So many are held back to be sorted. */
+/** A proxy logs a request when it ends, so records are slightly out of order. This many are held back for sorting. */
 const HELD_MAX = 8192;
 const HELD_MAX_CHARS = 32 * 1024 * 1024;
 
-/** Puts records in the order of their times, within a window. A record without a time keeps its place. */
+/** Sorts records by time within a window. A record without a time keeps its position. */
 export class RecordOrder {
-  /** A binary heap; the earliest first. */
+  /** A binary heap; the earliest is first. */
   readonly #heap: Held[] = [];
   #chars = 0;
   #arrivals = 0;
   #latestMs = 0;
 
-  /** Takes a record; gives those that have waited long enough. */
+  /** Adds a record and returns those that have waited long enough. */
   *push(record: RecordedRequest): Generator<RecordedRequest, void> {
     const timeMs = record.timeMs ?? this.#latestMs;
     this.#latestMs = Math.max(this.#latestMs, timeMs);

@@ -1,45 +1,44 @@
 import type { TrialRequest } from '../explain/trial-request.ts';
 
-/** A request that was made once, as far as a log tells. */
+/** A past request, as far as a log describes it. */
 export interface RecordedRequest {
   readonly request: TrialRequest;
-  /** When it began, ms since the epoch. Undefined: the log does not say. */
+  /** Start time in ms since the epoch, if the log has it. */
   readonly timeMs: number | undefined;
-  /** Whether the filter blocked it then. Undefined: the log does not say. */
+  /** Whether the filter blocked it, if the log says so. */
   readonly wasBlocked: boolean | undefined;
-  /** The status that the client got; undefined: the log does not say. */
+  /** The status that the client got, if the log has it. */
   readonly status: number | undefined;
-  /** Why the filter blocked it then, where the log tells (Envoy's response code details). */
+  /** The filter's reason for the block, if the log has it (Envoy's response code details). */
   readonly reason: string | undefined;
   readonly carries: RecordContents;
   readonly place: RecordPlace;
 }
 
-/** What a record can tell about the request. */
+/** The parts of the request that a record contains. */
 export interface RecordContents {
   /**
-   * `all`: a header that is not in the record was not sent. `but_credentials`: so it is, but for those that browsers leave
-   * out of what they export (`authorization`, `cookie`, `proxy-authorization`). `some`: any other may have been sent.
+   * `all`: the record has every header. `but_credentials`: the same, except for those that browsers leave out of
+   * exports (`authorization`, `cookie`, `proxy-authorization`). `some`: further headers may have been sent.
    */
   readonly headers: 'all' | 'but_credentials' | 'some';
-  /** `none`: the request had no body. `missing`: it had (or may have had) one that the record does not hold. */
+  /** `none`: the request had no body. `missing`: it had, or may have had, a body that the record lacks. */
   readonly body: 'whole' | 'none' | 'missing';
-  /** `missing`: the record holds the path alone, whether the request had a query or not. */
+  /** `missing`: the record has only the path; the request may have had a query. */
   readonly query?: 'missing';
 }
 
 export interface RecordPlace {
   readonly file: string;
-  /** 1-based; for a HAR the number of the entry. */
+  /** 1-based; for a HAR, the number of the entry. */
   readonly line: number;
 }
 
-/** A line (or HAR entry) that is no request. Never quotes it. */
+/** A line (or HAR entry) that is not a request. Never quotes it. */
 export interface BadRecord extends RecordPlace {
   readonly why: string;
 }
 
-/** What a log is read as: one line or entry after the other. */
 export type LogItem =
   | { readonly kind: 'request'; readonly record: RecordedRequest }
   | { readonly kind: 'bad'; readonly bad: BadRecord };

@@ -3,12 +3,12 @@ import type { PathReadings } from '@flotilla/policy';
 import { TrialView } from '../explain/trial-view.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 
-/** Left out by browsers when they export what they sent. */
+/** Headers that browsers leave out of exports. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 export const LACKED_QUERY = 'the query';
 
-/** A recorded request as engines see it. Notes what they ask for that the record does not carry. */
+/** A recorded request as engines see it. Notes which missing parts they ask for. */
 export class RecordedView implements RequestView {
   readonly record: RecordedRequest;
   readonly #view: TrialView;
@@ -44,7 +44,7 @@ export class RecordedView implements RequestView {
     return this.#view.sourceIp;
   }
 
-  /** The address without a note of who asked. */
+  /** The client's address; reading it is not noted. */
   get client(): string {
     return this.#view.sourceIp;
   }
@@ -55,12 +55,15 @@ export class RecordedView implements RequestView {
     return lines;
   }
 
-  /** Names that the record does not carry are not missed: few clients send any but the plain one, which is asked for by itself. */
+  /**
+   * Other spellings of a name that the record lacks are not noted: clients rarely send them, and the plain name is
+   * asked for separately.
+   */
   findNames(alike: AlikeNames): readonly string[] {
     return this.#view.findNames(alike);
   }
 
-  /** What was asked for in vain since the last call. */
+  /** Returns the missing parts that were asked for since the last call. */
   takeLacked(): readonly string[] {
     const lacked = this.#lacked;
     if (lacked.length > 0) this.#lacked = [];

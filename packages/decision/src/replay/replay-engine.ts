@@ -10,7 +10,7 @@ import type { Clock } from '@flotilla/kit';
 import type { EngineBlock } from '@flotilla/policy';
 import { LACKED_QUERY, RecordedView } from './recorded-view.ts';
 
-/** Something that an engine asked for and the record does not carry. */
+/** A part of the request that an engine asked for and the record lacks. */
 export interface Lack {
   readonly engine: string;
   readonly what: string;
@@ -23,8 +23,8 @@ export interface ReplayEngineOptions {
 }
 
 /**
- * The engine of a block, which says what it always says, but for one thing: where it blocks a request after it asked for
- * something that the record does not carry, nobody knows what it would have said, and it says nothing.
+ * Wraps the engine of a block. If it blocks a request after it asked for something that the record lacks, its true
+ * verdict is unknown, and the wrapper returns none.
  */
 export function createReplayEngine(block: EngineBlock, options: ReplayEngineOptions): CompiledEngine {
   const { clock, place, onLack } = options;
@@ -36,11 +36,11 @@ export function createReplayEngine(block: EngineBlock, options: ReplayEngineOpti
     const verdict = decide();
     const lacked = request.takeLacked();
     if (verdict.kind !== 'block') {
-      // Whoever looks for something bad in a query finds nothing where there is none.
+      // An engine that searches a query for attacks finds nothing if the query is missing.
       if (lacked.includes(LACKED_QUERY)) onLack({ engine: engine.name, what: LACKED_QUERY });
       return verdict;
     }
-    // A limiter that does not know when a request came cannot know how many came at once.
+    // Without the time of a request, a limiter cannot know how many came at once.
     const isTimeless = verdict.status === 429 && request.record.timeMs === undefined;
     const lacks = isTimeless ? [...lacked, 'the time'] : lacked;
     if (lacks.length === 0) return verdict;

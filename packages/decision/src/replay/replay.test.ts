@@ -49,7 +49,7 @@ const limited = (rps: number, burst: number, key = 'ip', header?: string) =>
   load({ rate_limit: { requests_per_second: rps, burst, key, ...(header ? { header } : {}) } });
 
 describe('a replay', () => {
-  it('counts which verdicts flip, by engine, reason, route and client, with samples', () => {
+  it('counts flipped verdicts by engine, reason, route and client, with samples', () => {
     const report = run(OPEN, KEYED, log([{ key: 'good' }, { key: 'bad', ip: '198.51.100.2' }, {}, {}]));
     expect(report.totals).toMatchObject({
       requests: 4,
@@ -80,7 +80,7 @@ describe('a replay', () => {
     });
   });
 
-  it('tells the other ways, too', () => {
+  it('reports flips in the other direction, too', () => {
     expect(run(KEYED, OPEN, log([{}])).totals).toMatchObject({ block_to_allow: 1, flips: 1 });
     const other = load({ api_key: { keys: [{ key: 'x' }] } });
     expect(run(KEYED, other, log([{ key: 'good' }, {}])).totals).toMatchObject({ allow_to_block: 1, other_reason: 0 });
@@ -93,7 +93,7 @@ describe('a replay', () => {
     });
   });
 
-  it('takes what was recorded for the baseline where there is no policy', () => {
+  it('uses the recorded outcome as baseline if there is no policy', () => {
     const report = run(undefined, KEYED, log([{ status: 200 }, { status: 403 }, { key: 'good', status: 429 }, {}]));
     expect(report.baseline).toEqual({ kind: 'recorded', digest: null });
     expect(report.totals).toMatchObject({ allow_to_block: 2, block_to_allow: 1, without_status: 1 });
@@ -111,14 +111,14 @@ describe('a replay', () => {
     expect(run(undefined, limited(1, 1), fast).totals.candidate).toMatchObject({ allowed: 2, blocked: 18 });
   });
 
-  it('puts records in the order of their times before limiters see them', () => {
+  it('sorts records by time before limiters see them', () => {
     const times = Array.from({ length: 20 }, (_, n) => ({ ms: ((n * 7) % 20) * 1000 }));
     const report = run(undefined, limited(1, 1), log(times));
     expect(report.totals).toMatchObject({ out_of_order: 0, candidate: { allowed: 20 } });
     expect([report.from, report.to]).toEqual(['2026-04-01T00:00:00.000Z', '2026-04-01T00:00:19.000Z']);
   });
 
-  it('gives a policy and its baseline limiters of their own', () => {
+  it('gives a policy and its baseline separate limiters', () => {
     const text = log(Array.from({ length: 4 }, (_, n) => ({ ms: n })));
     expect(run(limited(0.001, 2), limited(0.001, 2), text).totals).toMatchObject({
       flips: 0,
@@ -128,17 +128,17 @@ describe('a replay', () => {
   });
 });
 
-describe('what a record does not carry', () => {
+describe('a missing part of a record', () => {
   const line = (n: number, path = '/v1') =>
     `[2026-04-01T10:00:0${n}.000Z] "GET ${path} HTTP/1.1" 200 - 0 2 1 1 "198.51.100.7" "agent" "r-${n}" "api.example.com" "u"`;
 
-  it('is not held against the request, but counted', () => {
+  it('does not block the request, but is counted', () => {
     const report = run(undefined, KEYED, [line(0), line(1)].join('\n'), 'access.log');
     expect(report.totals).toMatchObject({ undetermined: 2, flips: 0, candidate: { allowed: 2 } });
     expect(report.missing).toEqual([{ what: 'header x-api-key', engine: 'api_key', requests: 2 }]);
   });
 
-  it('is not taken for a block that is lifted', () => {
+  it('is not reported as a lifted block', () => {
     const blocked = (reason: string) =>
       `{"time":"2026-04-01T10:00:00.000Z","verdict":"blocked","method":"POST","host":"api.example.com","path":"/v1","reason":"${reason}","status":403}`;
     const keyed = run(undefined, KEYED, blocked('apikey.unknown'), 'findings.jsonl');
@@ -163,7 +163,7 @@ describe('what a record does not carry', () => {
     expect(run(undefined, KEYED, answered, 'access.log').totals).toMatchObject({ undetermined: 1, flips: 0 });
   });
 
-  it('does not keep other engines from judging', () => {
+  it('does not keep other engines from deciding', () => {
     const both = load({
       api_key: { keys: [{ key: 'good' }] },
       rate_limit: { requests_per_second: 0.001, burst: 1 },
@@ -173,7 +173,7 @@ describe('what a record does not carry', () => {
     expect(report.samples).toMatchObject([{ candidate: { reason: 'ratelimit.exceeded' }, is_undetermined: false }]);
   });
 
-  it('is the key of a limiter, the time, or a body', () => {
+  it('may be the key of a limiter, the time, or a body', () => {
     const byUser = run(undefined, limited(0.001, 1, 'header', 'X-User'), [line(0), line(1)].join('\n'), 'access.log');
     expect(byUser.missing).toEqual([{ what: 'header x-user', engine: 'rate_limit', requests: 1 }]);
     const timeless = run(undefined, limited(0.001, 1), log([{}, {}, {}]));
@@ -206,12 +206,12 @@ it('is bounded, however many clients and flips there are', () => {
   expect(JSON.stringify(report).length).toBeLessThan(100_000);
 });
 
-it('holds no query, no header and no body', () => {
+it('contains no query, no header and no body', () => {
   const text = log([{ url: '/v1?token=SECRET-Q', key: 'SECRET-K', method: 'POST', body: 'SECRET-B', ms: 0 }]);
   expect(JSON.stringify(run(OPEN, KEYED, text))).not.toContain('SECRET');
 });
 
-it('the order of records is that of their times, and of arrival within one', () => {
+it('records are ordered by time, and by arrival within the same time', () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined })), (times) => {
       const order = new RecordOrder();

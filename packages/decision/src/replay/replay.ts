@@ -9,7 +9,7 @@ import type { Lack } from './replay-engine.ts';
 import type { ReplayFlip, ReplayReport, ReplaySample, ReplayVerdict } from './report.ts';
 
 export interface ReplayOptions {
-  /** Trusted proxies in front of the one that wrote the log; 0 unless given. */
+  /** Number of trusted proxies in front of the proxy that wrote the log. Default: 0. */
   readonly trustedHops?: number;
 }
 
@@ -21,11 +21,10 @@ const TEXT_SHOWN_MAX_CHARS = 512;
 type Tally = { allowed: number; blocked: number; detected: number };
 
 /**
- * Puts recorded requests through a policy, and beside it through another one or against what was answered then.
+ * Runs recorded requests through a policy, and compares the results with another policy or with the recorded responses.
  *
- * Both policies judge every request in the order of the records' times, with engines of their own whose clock is that of
- * the records: a rate limit is judged as it would have been. What is kept is counts and a few samples, so a log may be of
- * any length.
+ * Both policies decide every request in order of the records' times, with their own engines on the records' clock, so
+ * rate limits behave as they would have. Only counts and a few samples are kept, so a log may have any length.
  */
 export class Replay {
   readonly #candidate: PolicyJudge;
@@ -65,7 +64,7 @@ export class Replay {
   #fromMs = Number.POSITIVE_INFINITY;
   #toMs = Number.NEGATIVE_INFINITY;
 
-  /** Without a baseline the recorded answer speaks. */
+  /** Without a baseline policy, the recorded response is the baseline. */
   constructor(baseline: LoadedPolicies | undefined, candidate: LoadedPolicies, options: ReplayOptions = {}) {
     this.#candidate = new PolicyJudge(candidate);
     this.#baseline = baseline && new PolicyJudge(baseline);
@@ -147,11 +146,11 @@ export class Replay {
   #noteLacks({ lacks }: Judgement): void {
     if (lacks.length === 0) return;
     this.#totals.undetermined += 1;
-    const told = new Set<string>();
+    const counted = new Set<string>();
     for (const { engine, what } of lacks) {
       const key = `${engine} ${what}`;
-      if (told.has(key)) continue;
-      told.add(key);
+      if (counted.has(key)) continue;
+      counted.add(key);
       const known = this.#lacks.get(key);
       if (known !== undefined) known.requests += 1;
       else if (this.#lacks.size < LACKS_MAX) this.#lacks.set(key, { what, engine, requests: 1 });
@@ -196,15 +195,15 @@ interface Compared {
 }
 
 /**
- * What a record does not tell stays as it was answered then: a block is not taken for lifted because the key or the body
- * that was blocked is not in the record.
+ * If the record lacks what an engine needs, the recorded block remains: a block is not reported as lifted because the
+ * key or body that was blocked is not in the record.
  */
 function keepRecorded(before: ReplayVerdict, judged: Judgement): Judgement {
   if (before.verdict !== 'blocked' || judged.verdict.verdict === 'blocked') return judged;
   return judged.lacks.some((lack) => mayHaveBlocked(lack, before.reason)) ? { ...judged, verdict: before } : judged;
 }
 
-/** Whether an engine that lacks something may have blocked for the recorded reason; without a reason any may. */
+/** Whether an engine that lacks something may have blocked for the recorded reason; true if there is no reason. */
 function mayHaveBlocked({ engine, what }: Lack, reason: string | null): boolean {
   if (reason === null) return true;
   const reasons: Readonly<Record<string, readonly string[]>> = ENGINE_REASONS;
@@ -216,7 +215,7 @@ function compare(before: ReplayVerdict, candidate: Judgement, baseline: Judgemen
   const after = candidate.verdict;
   if (before.verdict !== 'blocked') {
     if (after.verdict === 'blocked') return 'allow_to_block';
-    // What would have been detected then, an access log does not tell.
+    // An access log does not show what mode detect recorded then.
     return baseline !== undefined && baseline.detections !== candidate.detections ? 'detection_changed' : undefined;
   }
   if (after.verdict !== 'blocked') return 'block_to_allow';
@@ -227,7 +226,7 @@ function formatTime(ms: number): string | null {
   return Number.isFinite(ms) && Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString() : null;
 }
 
-/** A whole replay at once, of what `readLogText` or `LogReader` read. */
+/** Runs a complete replay on the items from `readLogText` or `LogReader`. */
 export function replayRequests(
   baseline: LoadedPolicies | undefined,
   candidate: LoadedPolicies,

@@ -2,15 +2,15 @@ import type { Severity } from '@flotilla/engines';
 import type { BadRecord } from './recorded-request.ts';
 
 /**
- * What a policy would have made of recorded requests, beside what another policy makes of them or what was answered then.
- * Plain JSON, bounded in size; holds no header value, no query and no body.
+ * The effect of a policy on recorded requests, compared with another policy or with the recorded responses. Plain JSON,
+ * bounded in size; contains no header value, no query and no body.
  */
 export interface ReplayReport {
   readonly candidate: { readonly digest: string };
-  /** `recorded`: no baseline policy was given, so the recorded status speaks: 403 and 429 are blocks. */
+  /** `recorded`: there is no baseline policy, so the recorded statuses 403 and 429 count as blocks. */
   readonly baseline: { readonly kind: 'policy' | 'recorded'; readonly digest: string | null };
   readonly totals: ReplayTotals;
-  /** Times of the first and the last record, RFC 3339; null where records carry none. */
+  /** Times of the first and the last record (RFC 3339); null if records have none. */
   readonly from: string | null;
   readonly to: string | null;
   readonly by_policy: ReplayGroups;
@@ -19,11 +19,11 @@ export interface ReplayReport {
   readonly by_reason: ReplayGroups;
   readonly by_client: ReplayGroups;
   readonly by_host: ReplayGroups;
-  /** A few of each kind of flip, the first ones found. */
+  /** The first few flips of each kind. */
   readonly samples: readonly ReplaySample[];
-  /** What the records do not carry although an engine asked for it. */
+  /** Parts of requests that an engine asked for and the records lack. */
   readonly missing: readonly { readonly what: string; readonly engine: string; readonly requests: number }[];
-  /** The first ones; `totals.bad_records` has their number. */
+  /** The first few; `totals.bad_records` is their number. */
   readonly bad_records: readonly BadRecord[];
 }
 
@@ -31,24 +31,24 @@ export interface ReplayTotals {
   /** Requests that were read and decided. */
   readonly requests: number;
   readonly bad_records: number;
-  /** Records that came more than the reordering window too late; limiters judge them at the time of those before. */
+  /** Records that came too late for the sorting window; limiters use the time of the previous record. */
   readonly out_of_order: number;
   readonly without_time: number;
-  /** Requests that carry neither status nor verdict, where the record is the baseline: counted as allowed then. */
+  /** Requests without status and verdict, if the record is the baseline; counted as allowed. */
   readonly without_status: number;
   readonly baseline: ReplayOutcomes;
   readonly candidate: ReplayOutcomes;
   readonly flips: number;
   readonly allow_to_block: number;
   readonly block_to_allow: number;
-  /** Blocked by both, for another reason. */
+  /** Blocked by both for different reasons. */
   readonly other_reason: number;
-  /** Allowed by both, but the candidate's mode `detect` records a finding which the baseline did not, or the other way. */
+  /** Allowed by both, but only one of them has a finding of mode `detect`. */
   readonly detection_changed: number;
   /**
-   * Requests of which an engine of the candidate would have blocked for want of something that the record does not carry
-   * (a key, a token, a body). They are counted as if that engine had allowed them; where the record is the baseline and
-   * says that the request was blocked for such a reason, as blocked still.
+   * Requests that an engine of the candidate would have blocked because the record lacks something (a key, a token, a
+   * body). Counted as if that engine had allowed them; but if the record is the baseline and shows a block for such a
+   * reason, counted as still blocked.
    */
   readonly undetermined: number;
 }
@@ -62,7 +62,7 @@ export interface ReplayOutcomes {
 
 export type ReplayFlip = 'allow_to_block' | 'block_to_allow' | 'other_reason' | 'detection_changed';
 
-/** The groups with the most flips first; what does not fit is summed up. */
+/** The groups with the most flips first; the others are summed. */
 export interface ReplayGroups {
   readonly groups: readonly ReplayGroup[];
   /** Requests and flips of groups that are not listed. */
@@ -70,7 +70,7 @@ export interface ReplayGroups {
 }
 
 export interface ReplayGroup {
-  /** A policy's name; `policy host-entry path_prefix` of a route; an engine; a reason; a client's address; a host. */
+  /** A policy's name; `policy host-entry path_prefix` for a route; an engine; a reason; a client's address; a host. */
   readonly name: string;
   readonly requests: number;
   readonly allow_to_block: number;
@@ -89,7 +89,7 @@ export interface ReplaySample {
   readonly source_ip: string;
   readonly baseline: ReplayVerdict;
   readonly candidate: ReplayVerdict;
-  /** True when the record lacks something that an engine asked for. */
+  /** True if the record lacks something that an engine asked for. */
   readonly is_undetermined: boolean;
   readonly file: string;
   readonly line: number;

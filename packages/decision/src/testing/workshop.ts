@@ -14,7 +14,7 @@ import { CounterBook } from '../policy-counters.ts';
 import type { PolicyRuntime } from '../runtime.ts';
 import { buildRuntime, RuntimeBuilder } from '../runtime-builder.ts';
 
-/** The bundle of these `spec`s, one document each, and of the files that they name. Throws with its problems. */
+/** The bundle of these `spec`s, one document each, with the files that they refer to. Throws with its problems. */
 export function loadSpecs(specs: readonly object[], files: readonly PolicyFile[] = []): LoadedPolicies {
   const documents = specs.map((spec, n) => {
     const document = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: `p${n}` }, spec };
@@ -25,7 +25,7 @@ export function loadSpecs(specs: readonly object[], files: readonly PolicyFile[]
   return loaded.value;
 }
 
-/** What one filter builds with, and a note of every engine that it made. */
+/** The environment of one filter, with a record of every engine that it creates. */
 export class Workshop {
   readonly clock = new FakeClock();
   readonly arena = new LimiterArena(createArenaBuffer(2 ** 24));
@@ -55,7 +55,7 @@ export class Workshop {
 export const KEYED = { api_key: { keys: [{ sha256: digestApiKey('one') }] } };
 const LIMITED = { rate_limit: { requests_per_second: 0.001, burst: 1 } };
 
-/** A domain of one host; a key and one request, unless said otherwise. */
+/** A domain with one host; by default a key and a limit of one request. */
 export const domainOf = (host: string, engines: object = { ...KEYED, ...LIMITED }) => ({
   hosts: [host],
   policy: { engines },
@@ -69,10 +69,10 @@ interface Trial {
   readonly token?: string;
 }
 
-/** With the key that `KEYED` knows. */
+/** Presents the key of `KEYED`. */
 export const at = (host: string, path = '/'): Trial => ({ host, path, key: 'one' });
 
-/** Everything that a decision says. */
+/** Everything that a decision reports. */
 export function ask(runtime: PolicyRuntime, { host, path, key, user = '', token = '' }: Trial) {
   const findings: string[] = [];
   const decision = new Decision(runtime, {

@@ -88,7 +88,7 @@ describe('a key in a header', () => {
     ['the key in another header', [['authorization', 'reader']], MISSING],
   ])('%s', (_, headers, expected) => expect(decide({}, { headers })).toBe(expected));
 
-  it('does not look at the query', () => expect(decide({}, { target: '/?x-api-key=reader' })).toBe(MISSING));
+  it('ignores the query', () => expect(decide({}, { target: '/?x-api-key=reader' })).toBe(MISSING));
 });
 
 describe('a key in the query', () => {
@@ -116,7 +116,7 @@ describe('a key in the query', () => {
     expect(decide({ sources: [{ source: 'query', name: 'key' }] }, { target })).toBe(expected),
   );
 
-  it('agrees with URLSearchParams wherever a parameter is given once and well formed', () => {
+  it('agrees with URLSearchParams if a parameter occurs once and is well formed', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.string(), fc.string()), { maxLength: 5 }),
@@ -138,14 +138,14 @@ describe('scope bindings', () => {
   ];
   const as = (key: string, target: string) => decide({ bindings }, { target, headers: [['x-api-key', key]] });
 
-  it('ask for the scope of every binding whose prefix matches', () => {
+  it('require the scope of every binding whose prefix matches', () => {
     expect(as('reader', '/admin')).toBe('allow r');
     expect(as('reader', '/admin/write/x')).toBe(SCOPE);
     expect(as('writer', '/admin/write/x')).toBe('allow w');
     expect(as('a b+c&d=é', '/open')).toBe('allow odd');
   });
 
-  it('are asked for, all of them, where the path may be any', () => {
+  it('require all scopes if the path may be any path', () => {
     expect(as('reader', UNLISTED_PATH)).toBe(SCOPE);
     expect(as('writer', UNLISTED_PATH)).toBe('allow w');
   });
@@ -182,19 +182,19 @@ describe('scope bindings', () => {
     '/%41dmin',
   ])('are not bypassed by %s', (target) => expect(as('a b+c&d=é', target)).toBe(SCOPE));
 
-  it('with capitals guard every spelling of them', () => {
+  it('with capitals protect every spelling of their prefix', () => {
     const guarded = [{ pathPrefix: '/Admin/Area', scope: 'admin', wholeSegments: false }];
     for (const target of ['/Admin/Area', '/admin/area', '/ADMIN/AREA/x', '/%41dmin//area'])
       expect(decide({ bindings: guarded }, { target, headers: [['x-api-key', 'reader']] })).toBe(SCOPE);
   });
 
-  it('are tested after the key itself', () => {
+  it('are checked after the key itself', () => {
     expect(decide({ bindings }, { target: '/admin' })).toBe(MISSING);
     expect(as('nope', '/admin')).toBe(UNKNOWN);
   });
 });
 
-describe('a binding on whole segments', () => {
+describe('a binding for whole segments', () => {
   it.each([
     [
       '/admin',
@@ -203,13 +203,13 @@ describe('a binding on whole segments', () => {
     ],
     [
       '/admin',
-      // A route of Rails takes what stands behind a dot for a format, and serves `/admin` for all of them.
+      // Rails treats the part after a dot as a format, and serves `/admin` for all of these.
       ['/admin.json', '/admin.x/', '/Admin.xml', '/admin%2ejson', '/admin%252ejson'],
       [],
     ],
     ['/admin/', ['/admin', '/admin/', '/admin/x', '/%61dmin'], ['/administrator', '/adm', '/']],
     ['/', ['/', '/x', ''], []],
-  ])('%s guards the path itself and all below, and nothing beside it', (pathPrefix, guarded, open) => {
+  ])('%s protects the path itself and everything below, and nothing beside it', (pathPrefix, guarded, open) => {
     const bindings = [{ pathPrefix, scope: 'admin', wholeSegments: true }];
     const as = (target: string) => decide({ bindings }, { target, headers: [['x-api-key', 'reader']] });
     expect(guarded.filter((target) => as(target) !== SCOPE)).toEqual([]);
@@ -234,11 +234,21 @@ describe('a key in several places', () => {
     ['in two that differ', { target: '/?key=writer', headers: [['x-token', 'reader']] }, UNKNOWN],
     ['in one, and an unknown one in another', { target: '/?key=nope', headers: [['x-api-key', 'reader']] }, UNKNOWN],
     ['in one, and empty in another', { target: '/?key=', headers: [['x-api-key', 'reader']] }, UNKNOWN],
+    ['behind one more question mark (attack 7)', { target: '/??key=reader' }, MISSING],
+    ['in two that agree, one behind a question mark (attack 7)', { target: '/??key=reader&key=reader' }, 'allow r'],
+    ['in one, and another behind a question mark (attack 7)', { target: '/??key=writer&key=reader' }, UNKNOWN],
+    ['in one, and another in capitals (attack 7)', { target: '/?KEY=writer&key=reader' }, UNKNOWN],
+    ['in one, and another behind `;` (attack 7)', { target: '/?a=1;key=writer&key=reader' }, UNKNOWN],
+    [
+      'in a header, and another behind a question mark (attack 7)',
+      { target: '/??key=writer', headers: [['x-api-key', 'reader']] },
+      UNKNOWN,
+    ],
     ['in no configured place', { headers: [['authorization', 'reader']] }, MISSING],
   ])('%s', (_, request, expected) => expect(decide({ sources }, request)).toBe(expected));
 });
 
-describe('a key with a time', () => {
+describe('a key with a validity period', () => {
   const START = Date.UTC(2026, 0, 1);
   const clock = new FakeClock(START);
   const entry = (key: string, notBeforeMs: number | null, expiresAtMs: number | null) => ({
@@ -259,7 +269,7 @@ describe('a key with a time', () => {
     return verdict.kind === 'allow' ? 'allow' : `${verdict.reason} ${verdict.subject}`;
   };
 
-  it('counts from its first moment to before its last', () => {
+  it('is valid from its first moment until just before its last', () => {
     expect([ask('later'), ask('ends'), ask('always')]).toEqual(['apikey.expired later', 'allow', 'allow']);
     clock.advance(999);
     expect([ask('later'), ask('ends'), ask('always')]).toEqual(['apikey.expired later', 'allow', 'allow']);
@@ -269,20 +279,20 @@ describe('a key with a time', () => {
     expect([ask('later'), ask('ends'), ask('always')]).toEqual(['apikey.expired later', 'allow', 'allow']);
   });
 
-  it('says when it counts', () => {
+  it('reports its validity period', () => {
     const request = createTestRequest({ headers: [['x-api-key', 'later']] });
     expect(engine.decide(request, UNLIMITED)).toMatchObject({
       detail: 'the key counts from 2026-01-01T00:00:01.000Z',
     });
   });
 
-  it('is found expired before its scopes are looked at', () => {
+  it('is reported as expired before its scopes are checked', () => {
     expect(ask('later', '/admin')).toBe('apikey.expired later');
     expect(ask('always', '/admin')).toBe('apikey.scope always');
   });
 });
 
-describe('what becomes of a credential', () => {
+describe('the handling of a credential', () => {
   const sources: ApiKeyOptions['sources'] = [
     { source: 'header', name: 'x-api-key' },
     { source: 'query', name: 'key' },
@@ -293,18 +303,18 @@ describe('what becomes of a credential', () => {
     return verdict.kind === 'allow' ? verdict.grant : undefined;
   };
 
-  it('is nothing unless asked for: the upstream sees it, and nothing is withheld', () => {
+  it('is nothing by default: the upstream sees it, and nothing is withheld', () => {
     expect(grantOf({})).toEqual({ subject: 'r' });
     expect(compile({}).withheld).toBeUndefined();
   });
 
-  it('is its removal from every place, also where it was not found good', () => {
+  it('removes it from every place, even if it was not valid', () => {
     const stripped = { removeHeaders: ['x-api-key'], removeQueryParameter: 'key' };
     expect(grantOf({ sources, stripCredential: true })).toEqual({ subject: 'r', ...stripped });
     expect(compile({ sources, stripCredential: true }).withheld).toEqual(stripped);
   });
 
-  it('is the subject in a header, taken from the client first, also where there is no subject', () => {
+  it('sets the subject header and removes the client’s, also if there is no subject', () => {
     const keys = [...KEYS, { sha256: digestApiKey('nobody'), subject: '', scopes: [], ...ALWAYS }];
     const options = { keys, subjectHeader: 'x-user' };
     expect(grantOf(options)).toEqual({
@@ -316,9 +326,9 @@ describe('what becomes of a credential', () => {
     expect(compile(options).withheld).toEqual({ ownHeaders: new AlikeNames(['x-user']) });
   });
 
-  it('is not told beside a name that an upstream cannot tell from that of the subject', () => {
+  it('removes header names that an upstream cannot distinguish from the subject header', () => {
     const own = compile({ subjectHeader: 'x-user_id' }).withheld?.ownHeaders;
-    // Caddy hands a dot on, and PHP makes an underscore of it; to lighttpd any sign is one.
+    // Caddy passes dots on, and PHP turns them into underscores; lighttpd does the same with any sign.
     expect(['x-user_id', 'x_user.id', 'x!user-id', 'x-user'].map((name) => own?.has(name))).toEqual([
       true,
       true,
@@ -327,13 +337,13 @@ describe('what becomes of a credential', () => {
     ]);
   });
 
-  it('is one grant per key, made in advance', () => {
+  it('is one precomputed grant per key', () => {
     const engine = compile({ subjectHeader: 'x-user' });
     const request = createTestRequest({ headers: [['x-api-key', 'reader']] });
     expect(engine.decide(request, UNLIMITED)).toBe(engine.decide(request, UNLIMITED));
   });
 
-  it('is the name in the block of a key that lacks a scope', () => {
+  it('names the key in the block if it lacks a scope', () => {
     const bindings = [{ pathPrefix: '/', scope: 'admin', wholeSegments: false }];
     const request = createTestRequest({ headers: [['x-api-key', 'reader']] });
     expect(compile({ bindings }).decide(request, UNLIMITED)).toMatchObject({

@@ -11,11 +11,12 @@ import { KeySources } from './key-sources.ts';
 import { MISSING, UNKNOWN } from './verdicts.ts';
 
 /**
- * Authenticates by API key. The presented value is looked up by its SHA-256 digest. A key presented several times, in
- * one place or in several, counts when all of its lines and parameters agree; where they differ, nobody can say which of
- * them another program would believe, and the request is blocked as unknown. A key outside of its time is known, and
- * blocked as expired, whatever its scopes. A key's own limit is asked last: what is blocked anyway takes no token. Tokens are
- * taken in mode `detect`, too. What a body says of its method is known later: a token is gone by then.
+ * Authenticates by API key. The presented value is looked up by its SHA-256 digest. A key may be presented several
+ * times, in one place or several, if all its headers and parameters agree. If they differ, nobody knows which one
+ * another program would use, and the request is blocked as unknown. A key outside its validity period is known and
+ * blocked as expired, whatever its scopes. A key's own limit is checked last, so a request that is blocked for another
+ * reason takes no token. Mode `detect` takes tokens, too. A method override in the body is found later, when the token
+ * is already taken.
  */
 export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock, place?: LimiterPlace): CompiledEngine {
   const { stripCredential, subjectHeader } = options;
@@ -27,7 +28,7 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock, place?:
   });
   const limited = options.keys.flatMap(({ limit }) => limit ?? []);
   const limits = limited.length === 0 ? undefined : new KeyLimits(limited, clock, place);
-  // A block that changed has buckets of its own, so a key's number in it is a name.
+  // A changed block has its own buckets, so a key's number identifies it.
   const toEntry = (entry: ApiKeyEntry, index: number): [string, Credential] => [
     entry.sha256,
     toCredential(entry, { grant: grants.make(entry.subject), limits, bucket: String(index) }),

@@ -1,9 +1,9 @@
 import { digestApiKey } from '@flotilla/policy';
 
 /**
- * What configured keys mean, by their SHA-256 digests. A key that was presented and found is remembered as it is: hashing
- * costs more than the rest of a decision. There are no more of them than configured keys. So is the last one that was not
- * found: a client with an outdated key repeats it, and one that guesses does not.
+ * Configured keys by their SHA-256 digests. Caches presented keys that were found, because hashing costs more than the
+ * rest of a decision; there are no more of them than configured keys. Also caches the last unknown key: a client with
+ * an outdated key repeats it, an attacker who guesses does not.
  */
 export class CredentialBook<C> {
   readonly #byDigest: ReadonlyMap<string, C>;

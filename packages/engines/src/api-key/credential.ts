@@ -4,14 +4,14 @@ import type { KeyLimits } from './key-limits.ts';
 import { KeyMethods, type MethodFault } from './key-methods.ts';
 import { EXCEEDED, EXPIRED, METHOD, SCOPE } from './verdicts.ts';
 
-/** What a configured key means, its verdicts made in advance. */
+/** A configured key with its precomputed verdicts. */
 export interface Credential {
   readonly scopes: ReadonlySet<string>;
   readonly notBeforeMs: number;
   readonly expiresAtMs: number;
-  /** Undefined where every method is allowed. */
+  /** Undefined if every method is allowed. */
   readonly methods: KeyMethods | undefined;
-  /** Takes a token of the key's own limit; undefined where it has none. */
+  /** Takes a token of the key's own limit; undefined if it has none. */
   readonly take: (() => BlockVerdict | undefined) | undefined;
   readonly allow: Verdict;
   readonly expired: BlockVerdict;
@@ -21,9 +21,9 @@ export interface Credential {
 
 interface CredentialMeans {
   readonly grant: Grant | undefined;
-  /** Undefined where no key of the block has a limit. */
+  /** Undefined if no key of the block has a limit. */
   readonly limits: KeyLimits | undefined;
-  /** Where the key's requests are counted. */
+  /** The bucket that counts the key's requests. */
   readonly bucket: string;
 }
 

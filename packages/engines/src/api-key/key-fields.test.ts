@@ -10,7 +10,7 @@ const OPEN = { scopes: [], notBeforeMs: null, expiresAtMs: null, limit: null };
 
 const askForm = (body: string | Buffer, type: string | undefined = FORM) => askFields({ type, body });
 
-describe('a field of a form that overrides the method', () => {
+describe('a form field that overrides the method', () => {
   it.each([
     ['_method=DELETE', METHOD],
     ['_method=delete', METHOD],
@@ -19,7 +19,7 @@ describe('a field of a form that overrides the method', () => {
     ['_method=DELETE&_method=POST', METHOD],
     ['%5fmethod=%44ELETE', METHOD],
     ['%5F%6d%65%74%68%6F%64=%64%65%6c%65%74%65', METHOD],
-    // Spring's filter on Jetty, and the older ASP.NET.
+    // Spring's filter on Jetty, and older ASP.NET.
     ['%u005fmethod=DELETE', METHOD],
     ['_method=%u0044ELETE', METHOD],
     // Slim.
@@ -31,9 +31,9 @@ describe('a field of a form that overrides the method', () => {
     // Struts, Flask.
     ['__http_method=DELETE', METHOD],
     ['__METHOD_OVERRIDE__=DELETE', METHOD],
-    // More signs before a name than anybody means.
+    // More leading signs than any real name has.
     [`${'%20'.repeat(5000)}_method=DELETE`, METHOD],
-    // Of a list Express takes the first; qs and Rack drop the brackets of a name.
+    // Express takes the first element of a list; qs and Rack drop the brackets of a name.
     ['_method[]=DELETE', METHOD],
     ['_method[0]=DELETE', METHOD],
     ['_method%5B7%5D=DELETE', METHOD],
@@ -46,17 +46,17 @@ describe('a field of a form that overrides the method', () => {
     ['.method=DELETE', METHOD],
     ['%20%20.method=DELETE', METHOD],
     ['_method%00x=DELETE', METHOD],
-    // Rocket reads keys behind and before dots.
+    // Rocket also reads keys after and before dots.
     ['_method.x=DELETE', METHOD],
     ['._method=DELETE', METHOD],
-    // Rack once split at `;` and dropped the white space behind.
+    // Older Rack split at `;` and dropped the following white space.
     ['a=1;_method=DELETE', METHOD],
     ['a=1;  _method=DELETE', METHOD],
     ['a=1& _method=DELETE', METHOD],
-    // To others a `;` is part of a name, as PHP reads an index.
+    // For others, `;` is part of a name, as in an index of PHP.
     ['_method[0]a;&=DELETE', 'allow'],
     ['_method[0]a;=DELETE', METHOD],
-    // Body-parser drops a mark.
+    // Body-parser drops a byte order mark.
     ['\xef\xbb\xbf_method=DELETE', METHOD],
     ['\r\n_method=DELETE', METHOD],
     ['_method=DELETE\0', METHOD],
@@ -79,7 +79,27 @@ describe('a field of a form that overrides the method', () => {
     ['user[_method]=DELETE', 'allow'],
   ])('%j: %s', (body, expected) => expect(askForm(body)).toBe(expected));
 
-  it('is a finding that names whose key it was, and what it is for', () => {
+  // The formData() of undici, and so of Hono, is `new URLSearchParams(text)`, which drops a leading question mark.
+  it.each([
+    ['?_method=DELETE', METHOD],
+    ['??_method=DELETE', METHOD],
+    ['\xef\xbb\xbf?_method=DELETE', METHOD],
+    ['?\xef\xbb\xbf_method=DELETE', METHOD],
+    ['%EF%BB%BF_method=DELETE', METHOD],
+    ['?%5fmethod=DELETE', METHOD],
+    ['?[_method]=DELETE', METHOD],
+    ['?a=1;_method=DELETE', METHOD],
+    ['a=1?_method=DELETE', METHOD],
+    ['a=1&?_method=DELETE', METHOD],
+    ['?_method=POST', 'allow'],
+    ['?', 'allow'],
+    ['a=what?&b=?', 'allow'],
+    ['a=_method?&b=DELETE', 'allow'],
+  ])('is found behind question marks and a byte order mark (attack 7): %j: %s', (body, expected) => {
+    expect(askForm(body)).toBe(expected);
+  });
+
+  it('is a finding that names the key and its allowed methods', () => {
     expect(decideFields(['GET', 'POST'], { type: FORM, body: '_method=DELETE' })).toEqual({
       kind: 'block',
       reason: METHOD,
@@ -94,7 +114,7 @@ describe('a field of a form that overrides the method', () => {
     });
   });
 
-  it('is found however it is escaped, wherever it stands', () => {
+  it('is found however it is escaped, at any position', () => {
     const spell = (text: string, mask: readonly boolean[]) =>
       [...text].map((sign, n) => (mask[n] ? `%${sign.charCodeAt(0).toString(16)}` : sign)).join('');
     const others = fc.array(fc.string({ maxLength: 8 }).map(encodeURIComponent), { maxLength: 5 });
@@ -108,7 +128,7 @@ describe('a field of a form that overrides the method', () => {
   });
 });
 
-describe('which bodies are looked into', () => {
+describe('the bodies that are inspected', () => {
   const body = '_method=DELETE';
 
   it.each([
@@ -120,9 +140,9 @@ describe('which bodies are looked into', () => {
     [`text/plain; a="${FORM}"`, METHOD],
     ['application/x-www-\tform-urlencoded', METHOD],
     [`${FORM}x`, METHOD],
-    // Formidable looks for the word.
+    // Formidable searches for the word.
     ['text/urlencoded', METHOD],
-    // Rack takes a POST without a type for a form.
+    // Rack treats a POST without a type as a form.
     [undefined, METHOD],
     ['', METHOD],
     [';charset=utf-8', METHOD],
@@ -133,16 +153,16 @@ describe('which bodies are looked into', () => {
     ['application/xml', 'unseen'],
     [`${FORM}; charset=utf-7`, METHOD],
     [`${FORM}; charset=ibm037`, METHOD],
-  ])('of the type %j: %s', (type, expected) => expect(askForm(body, type)).toBe(expected));
+  ])('depend on the type %j: %s', (type, expected) => expect(askForm(body, type)).toBe(expected));
 
-  it('a form in a charset in which ASCII may be something else is read by nobody', () => {
+  it('do not include forms in a charset that redefines ASCII, which are rejected', () => {
     for (const charset of ['ibm037', 'utf-16', 'utf-7', 'iso-2022-jp', 'x-unknown'])
       expect(askForm('a=1', `${FORM}; charset=${charset}`)).toBe(METHOD);
     for (const charset of ['utf-8', 'iso-8859-1', 'windows-1252', 'shift_jis'])
       expect(askForm('a=1', `${FORM}; charset=${charset}`)).toBe('allow');
   });
 
-  it('of several lines of the type each', () => {
+  it('depend on every content type if there are several', () => {
     const headers: [string, string][] = [
       ['x-api-key', 'k'],
       ['content-type', 'text/plain'],
@@ -152,12 +172,15 @@ describe('which bodies are looked into', () => {
     expect(askFields({ headers: [...headers.slice(0, 2), ['content_type', FORM]], body })).toBe(METHOD);
   });
 
-  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS'])('of %s, which some framework overrides', (method) => {
-    expect(askFields({ method, type: FORM, body }, [method])).toBe(METHOD);
-    expect(askFields({ method, type: FORM, body: 'a=1' }, [method])).toBe('allow');
-  });
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS'])(
+    'include those of %s, which some framework overrides',
+    (method) => {
+      expect(askFields({ method, type: FORM, body }, [method])).toBe(METHOD);
+      expect(askFields({ method, type: FORM, body: 'a=1' }, [method])).toBe('allow');
+    },
+  );
 
-  it('but not what follows CONNECT or the handshake of a WebSocket', () => {
+  it('do not include data after CONNECT or a WebSocket handshake', () => {
     expect(askFields({ method: 'CONNECT', body }, ['CONNECT'])).toBe('unseen');
     const upgrade: [string, string][] = [
       ['x-api-key', 'k'],
@@ -169,7 +192,7 @@ describe('which bodies are looked into', () => {
     expect(askFields({ method: 'POST', type: 'text/plain', headers: upgrade, body })).toBe('unseen');
   });
 
-  it('and none for a key that is for any method, one that is unknown, or a request that is blocked anyway', () => {
+  it('are never inspected for a key with any method, an unknown key, or a request that is blocked anyway', () => {
     expect(askFields({ headers: [['x-api-key', 'free']], type: FORM, body })).toBe('unseen');
     expect(askFields({ headers: [['x-api-key', 'nobody']], type: FORM, body })).toBe('apikey.unknown');
     const engine = createApiKeyEngine(
@@ -190,7 +213,7 @@ describe('which bodies are looked into', () => {
     expect(blocked([])).toBe(false);
   });
 
-  it('and there is no body phase at all where no key names a method', () => {
+  it('need no body phase if no key names a method', () => {
     const keys = [{ ...OPEN, sha256: digestApiKey('k'), subject: '', methods: [] }];
     const sources = [{ source: 'header' as const, name: 'x-api-key' }];
     const engine = createApiKeyEngine(

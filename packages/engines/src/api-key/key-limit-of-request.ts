@@ -2,7 +2,10 @@ import { type ApiKeyOptions, digestApiKey, type KeyLimit } from '@flotilla/polic
 import type { RequestView } from '../engine.ts';
 import { KeySources } from './key-sources.ts';
 
-/** The limit of the key that a request presents, whether it is let in or not. For explanations: takes as long as there are keys. */
+/**
+ * The limit of the presented key, whether or not the request is allowed. For explanations only: the time is linear in
+ * the number of keys.
+ */
 export function findKeyLimit({ sources, keys }: ApiKeyOptions, request: RequestView): KeyLimit | null {
   const key = new KeySources(sources).read(request);
   if (key === undefined || key === '') return null;

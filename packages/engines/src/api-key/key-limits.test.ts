@@ -37,7 +37,7 @@ function open(keys: readonly ApiKeyEntry[], place?: Parameters<typeof createApiK
 const times = (count: number, ask: () => string) => Array.from({ length: count }, ask);
 
 describe('the limit of a key', () => {
-  it('counts each key for itself, by its own rate and burst', () => {
+  it('counts each key separately, by its own rate and burst', () => {
     const { clock, ask } = open([
       entryOf('slow', { rate: 0.1, burst: 2 }),
       entryOf('fast', { rate: 10, burst: 3 }),
@@ -56,7 +56,7 @@ describe('the limit of a key', () => {
     expect(times(4, () => ask('fast'))).toEqual(['allow', 'allow', 'allow', 'apikey.rate 1']);
   });
 
-  it('is a block of severity low that names who it was, with the real wait', () => {
+  it('blocks with severity low, names the key, and reports the real wait', () => {
     const { decide } = open([entryOf('a', { rate: 0.25, burst: 1 }), entryOf('b', { rate: 1, burst: 7 })]);
     decide('a');
     expect(decide('a')).toEqual({
@@ -71,7 +71,7 @@ describe('the limit of a key', () => {
     });
   });
 
-  it('is asked last: what is blocked anyway takes nothing', () => {
+  it('is checked last, so a request that is blocked anyway takes no token', () => {
     const limit = { rate: 1, burst: 1 };
     const { ask } = open([entryOf('a', limit, { methods: ['GET'] }), entryOf('old', limit, { expiresAtMs: 0 })]);
     expect(ask('a', { target: '/admin' })).toBe('apikey.scope');
@@ -83,7 +83,7 @@ describe('the limit of a key', () => {
     expect(ask('a')).toBe('apikey.rate 1');
   });
 
-  it('gives nothing for a clock that steps back', () => {
+  it('adds nothing if the clock goes back', () => {
     const { clock, ask } = open([entryOf('a', { rate: 1, burst: 1 })]);
     expect(ask('a')).toBe('allow');
     clock.advance(-500);
@@ -94,7 +94,7 @@ describe('the limit of a key', () => {
     expect(ask('a')).toBe('allow');
   });
 
-  it('is one for all threads that share memory', () => {
+  it('is shared by all threads that share memory', () => {
     const arena = new LimiterArena(createArenaBuffer(2 ** 24));
     const keys = [entryOf('a', { rate: 1, burst: 2 })];
     const first = open(keys, { arena });
@@ -110,11 +110,11 @@ describe('the limit of a key', () => {
     expect(second.engine.limiter?.size).toBe(1);
   });
 
-  it('is no limiter at all where no key has one', () => {
+  it('creates no limiter if no key has a limit', () => {
     expect(open([entryOf('a', null)]).engine.limiter).toBeUndefined();
   });
 
-  it('lets as many through as a bucket of the key alone would, whatever the other keys have', () => {
+  it('admits as many requests as a separate bucket would, whatever limits other keys have', () => {
     const limitArb = fc.record({
       rate: fc.double({ min: 0.001, max: 5000, noNaN: true }),
       burst: fc.integer({ min: 1, max: 1000 }),
@@ -130,7 +130,7 @@ describe('the limit of a key', () => {
           among.clock.advance(waitMs);
           tokens = Math.min(own.burst, tokens + (waitMs * own.rate) / 1000);
           for (let n = 0; n < asks; n++) {
-            // At the edge, rounding decides.
+            // At the boundary, rounding decides.
             if (Math.abs(tokens - 1) < 1e-3) return;
             const expected = tokens >= 1 ? 'allow' : 'apikey.rate';
             expect([alone.ask('a').split(' ')[0], among.ask('a').split(' ')[0]]).toEqual([expected, expected]);
@@ -141,7 +141,7 @@ describe('the limit of a key', () => {
     );
   });
 
-  it('never refuses who waits as long as told', () => {
+  it('never refuses a client that waits the reported time', () => {
     const limitArb = fc.record({
       rate: fc.double({ min: 0.0005, max: 100_000, noNaN: true }),
       burst: fc.integer({ min: 1, max: 1200 }),

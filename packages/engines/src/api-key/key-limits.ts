@@ -8,23 +8,26 @@ import { toRetryAfterSeconds } from '../rate-limit/retry-after.ts';
 const MS_PER_S = 1000;
 
 /**
- * The limits of the keys of one block. Each key has a rate and a burst of its own, all of them are one limiter: it counts in
- * milliseconds, of which every bucket gets one in each. A request costs as many as it takes the key's rate to allow another one.
- * A bucket that holds less than the largest one lies that much higher: what is below is out of its reach.
+ * The limits of the keys of one block. Keys have different rates and bursts but share one limiter. It counts in
+ * milliseconds: every bucket gains one per millisecond, and a request costs as many as the key's rate needs for one
+ * request. A key with a smaller capacity than the largest keeps the difference as a reserve that it cannot use.
  */
 export class KeyLimits {
   readonly limiter: Limiter;
   readonly #clock: Clock;
   readonly #capacity: number;
 
-  /** `limits`: of every key that has one, in any order; at least one. */
+  /** `limits`: one entry per limited key, in any order; at least one. */
   constructor(limits: readonly KeyLimit[], clock: Clock, place: LimiterPlace | undefined) {
     this.#clock = clock;
     this.#capacity = limits.reduce((max, limit) => Math.max(max, fillingMs(limit)), 0);
     this.limiter = new Limiter({ rate: MS_PER_S, burst: this.#capacity, ...place });
   }
 
-  /** What takes a token of the key for a request. `bucket`: who it is, the same in every thread; not empty. */
+  /**
+   * Returns a function that takes a token of the key. `bucket` identifies the key, is the same in every thread, and is
+   * not empty.
+   */
   takerOf(bucket: string, limit: KeyLimit, exceeded: BlockVerdict): () => BlockVerdict | undefined {
     const draw = { cost: MS_PER_S / limit.rate, reserve: this.#capacity - fillingMs(limit) };
     return () => {
@@ -34,7 +37,7 @@ export class KeyLimits {
   }
 }
 
-/** How long an empty bucket takes to be full. */
+/** The time in which an empty bucket becomes full. */
 function fillingMs({ rate, burst }: KeyLimit): number {
   return (burst / rate) * MS_PER_S;
 }

@@ -5,7 +5,7 @@ import { askFields, FORM, JSON_TYPE, METHOD, PARTS, partNamed } from './testing.
 
 const askJson = (body: string | Buffer, type: string = JSON_TYPE) => askFields({ type, body });
 
-describe('a member of a JSON object that overrides the method', () => {
+describe('a JSON member that overrides the method', () => {
   it.each([
     ['{"_method":"DELETE"}', METHOD],
     [' \r\n\t{ "_method" : "delete" }', METHOD],
@@ -15,7 +15,7 @@ describe('a member of a JSON object that overrides the method', () => {
     ['{"\\u005fm\\u0065thod":"DELETE"}', METHOD],
     ['{"_method":"\\u0044ELETE"}', METHOD],
     ['{"_method":["DELETE"]}', METHOD],
-    // Ruby takes a needless escape for its letter.
+    // Ruby reads a needless escape as its letter.
     ['{"_meth\\od":"DELETE"}', METHOD],
     ['{"\\u005fmeth\\od\n":"DELETE"}', METHOD],
     ['{"a":"\\\\","_method":"DELETE"}', METHOD],
@@ -49,13 +49,13 @@ describe('a member of a JSON object that overrides the method', () => {
     expect(askJson(Buffer.from('{"a":"DELETE"}', encoding), type)).toBe('allow');
   });
 
-  it('is unread in a charset that nobody here decodes', () => {
+  it('is unread in a charset that cannot be decoded', () => {
     expect(askJson('+AHsAIgBfAG0AZQB0AGgAbwBkACIAOgAiAEQARQBMAEUAVABFACIAfQ-', 'application/json; charset=utf-7')).toBe(
       METHOD,
     );
   });
 
-  it('is what JSON.parse makes of any object', () => {
+  it('is found as JSON.parse finds it, in any object', () => {
     const keys = fc.constantFrom('_method', 'a', '_Method', '"', '\\', 'payment');
     const value = fc.oneof(fc.constantFrom('DELETE', 'POST', 'x"},'), fc.integer(), fc.jsonValue({ maxDepth: 2 }));
     fc.assert(
@@ -71,14 +71,14 @@ describe('a member of a JSON object that overrides the method', () => {
   });
 });
 
-describe('the time that looking for fields takes', () => {
+describe('the time to search for fields', () => {
   const spent: Budget = {
     check() {
       throw new BudgetExceeded();
     },
   };
 
-  it('is asked for, whatever the body is', () => {
+  it('is limited by the budget, whatever the body is', () => {
     const sent = { budget: spent };
     expect(() => askFields({ ...sent, type: FORM, body: 'a=1' })).toThrow(BudgetExceeded);
     expect(() => askFields({ ...sent, type: PARTS, body: partNamed('"a"') })).toThrow(BudgetExceeded);
@@ -100,7 +100,7 @@ describe('the time that looking for fields takes', () => {
     ['strings', JSON_TYPE, '"\\"'],
     ['braces', JSON_TYPE, '{'],
     ['members', JSON_TYPE, '{"_method":'],
-  ])('grows with the body alone: %s', (_, type, piece) => {
+  ])('grows only with the body: %s', (_, type, piece) => {
     const prefix = type === JSON_TYPE ? '{"_method":[' : '';
     const body = Buffer.from(prefix + piece.repeat(Math.floor((1024 * 1024) / piece.length)), 'latin1');
     const began = performance.now();

@@ -38,16 +38,16 @@ describe('the methods of a key', () => {
     ['constructor', 'apikey.method'],
   ])('are compared as they are sent: %s', (method, expected) => expect(ask(READ, { method })).toBe(expected));
 
-  it('leave everything open where none is written', () => {
+  it('allow everything if none is listed', () => {
     expect(ask([], { method: 'DELETE', headers: [['x-http-method-override', 'PURGE']] })).toBe('allow');
   });
 
-  it('name HEAD apart from GET', () => {
+  it('distinguish HEAD from GET', () => {
     expect(ask(['GET'], { method: 'HEAD' })).toBe('apikey.method');
     expect(ask(['HEAD'], { method: 'GET' })).toBe('apikey.method');
   });
 
-  it('tell in the finding whose key it was, and what it is for', () => {
+  it('name the key and its allowed methods in the finding', () => {
     expect(decide(READ, { method: 'POST' })).toEqual({
       kind: 'block',
       reason: 'apikey.method',
@@ -62,7 +62,7 @@ describe('the methods of a key', () => {
     });
   });
 
-  it('are asked before the scopes', () => {
+  it('are checked before the scopes', () => {
     expect(ask(READ, { method: 'POST', target: '/admin' })).toBe('apikey.method');
     expect(ask(READ, { target: '/admin' })).toBe('apikey.scope');
   });
@@ -87,7 +87,7 @@ describe('a header that overrides the method', () => {
     ['x-http-method-overrides', 'DELETE', 'allow'],
   ])('%s: %s', (name, value, expected) => expect(ask(READ, { headers: [[name, value]] })).toBe(expected));
 
-  it('counts in every line of it', () => {
+  it('counts on every line', () => {
     const headers: [string, string][] = [
       ['x-http-method-override', 'GET'],
       ['x-http-method-override', 'DELETE'],
@@ -95,7 +95,7 @@ describe('a header that overrides the method', () => {
     expect(ask(READ, { headers })).toBe('apikey.method');
   });
 
-  it('makes no other method good', () => {
+  it('does not make another method allowed', () => {
     expect(ask(READ, { method: 'POST', headers: [['x-http-method-override', 'GET']] })).toBe('apikey.method');
   });
 });
@@ -106,12 +106,12 @@ describe('a query parameter that overrides the method', () => {
     ['_method=get&_method=delete', 'apikey.method'],
     ['a=1&%5Fmethod=%44ELETE', 'apikey.method'],
     ['%zz&_method=PUT', 'apikey.method'],
-    // What PHP makes `_method` of.
+    // Names that PHP converts to `_method`.
     ['.method=PUT', 'apikey.method'],
     ['+_method=PUT', 'apikey.method'],
     ['%20.method=PUT', 'apikey.method'],
     ['_method%00x=PUT', 'apikey.method'],
-    // Slim, ASP.NET MVC, Catalyst, a list for Express, Struts, a recipe for Flask, `;` for older servers.
+    // Slim, ASP.NET MVC, Catalyst, a list for Express, Struts, a Flask recipe, `;` for older servers.
     ['_METHOD=PUT', 'apikey.method'],
     ['X-HTTP-Method-Override=PUT', 'apikey.method'],
     ['x-tunneled-method=PUT', 'apikey.method'],
@@ -125,4 +125,19 @@ describe('a query parameter that overrides the method', () => {
     ['method=DELETE', 'allow'],
     ['a=_method&b=DELETE', 'allow'],
   ])('%s', (query, expected) => expect(ask(['POST'], { method: 'POST', target: `/?${query}` })).toBe(expected));
+
+  it.each([
+    ['/x??_method=DELETE', 'apikey.method'],
+    ['/x???%5Fmethod=DELETE', 'apikey.method'],
+    ['/x?a=1?_method=DELETE', 'apikey.method'],
+    ['/x?/?_method=DELETE', 'apikey.method'],
+    ['/x%3F_method=DELETE', 'apikey.method'],
+    ['/x%3f%5Fmethod%3dDELETE?a=1', 'apikey.method'],
+    ['/x%253F_method=DELETE', 'apikey.method'],
+    ['/x??_method=POST', 'allow'],
+    ['/x%3F', 'allow'],
+    ['/x??', 'allow'],
+  ])('is found behind any question mark (attack 7): %s: %s', (target, expected) => {
+    expect(ask(['POST'], { method: 'POST', target })).toBe(expected);
+  });
 });

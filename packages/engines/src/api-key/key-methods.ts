@@ -1,4 +1,5 @@
 import { type Budget, UNLIMITED } from '../budget.ts';
+import { listQueries } from '../content/sent-queries.ts';
 import type { RequestView } from '../engine.ts';
 import {
   findBodyOverrides,
@@ -9,13 +10,13 @@ import {
 import { METHOD_OVERRIDES, type Override } from '../method-overrides/names.ts';
 import { findPairOverrides } from '../method-overrides/pair-overrides.ts';
 
-/** `unread`: something may override the method, and nobody can tell. */
+/** `unread`: something may override the method, and its value cannot be determined. */
 export type MethodFault = 'method' | 'override' | 'unread';
 
 /**
- * The methods that a key may be used for. A request has its own method, and every other one that some upstream takes it for
- * because of a header, a query parameter or a field of its body: all of them must be listed. A GET that says it is a DELETE is
- * neither to a key that may do one of the two.
+ * The methods that a key may be used for. A request counts as its own method and as every other method that some
+ * upstream would use because of a header, a query parameter or a body field. All of them must be listed: a GET that
+ * claims to be a DELETE is not allowed to a key with only one of the two.
  */
 export class KeyMethods {
   readonly #methods: ReadonlySet<string>;
@@ -24,24 +25,25 @@ export class KeyMethods {
     this.#methods = new Set(methods);
   }
 
-  /** What asks for a method that is not listed: the request itself, or something in its head that overrides its method. */
+  /** Returns why the request is not allowed: its own method, or an override in its head. */
   findFault(request: RequestView): MethodFault | undefined {
     if (!this.#methods.has(request.method)) return 'method';
     for (const name of request.findNames(METHOD_OVERRIDES)) {
       for (const line of request.header(name)) if (!this.#areListed(line)) return 'override';
     }
-    return (
-      this.#findOverride(findPairOverrides(request.query, UNLIMITED)) ??
-      (hasUnseenFields(request) ? 'unread' : undefined)
-    );
+    for (const query of listQueries(request)) {
+      const fault = this.#findOverride(findPairOverrides(query, UNLIMITED));
+      if (fault !== undefined) return fault;
+    }
+    return hasUnseenFields(request) ? 'unread' : undefined;
   }
 
-  /** True where a field of the body may override a method that is listed. */
+  /** True if a body field may override a listed method. */
   wantsBody(request: RequestView): boolean {
     return mayHoldFields(request) && this.findFault(request) === undefined;
   }
 
-  /** What the fields of the body ask for. Throws `BudgetExceeded`. */
+  /** Checks overrides in the body. Throws `BudgetExceeded`. */
   findBodyFault(request: RequestView, body: Buffer, budget: Budget): MethodFault | undefined {
     const forms = readFieldForms(request);
     return forms === undefined ? undefined : this.#findOverride(findBodyOverrides(body, forms, budget));
@@ -55,7 +57,7 @@ export class KeyMethods {
     return undefined;
   }
 
-  /** Of a list an upstream may take any; frameworks turn what they take into capitals. An empty one is none. */
+  /** An upstream may use any element of a list; frameworks convert it to uppercase. An empty one has no effect. */
   #areListed(value: string): boolean {
     return value.split(',').every((part) => {
       const method = part.trim().toUpperCase();

@@ -3,7 +3,12 @@ import { askFields, FORM, METHOD, PARTS, partNamed, partOf } from './testing.ts'
 
 const askParts = (parts: string, type: string = PARTS) => askFields({ type, body: `${parts}--b--\r\n` });
 
-describe('a part of a form that overrides the method', () => {
+it.each(["' _method'", "'_method '", "'\t_method'", '" _method"', "' .method'", "'  %5Fmethod'"])(
+  'a part whose name PHP finds in single quotes overrides the method (attack 7): %s',
+  (name) => expect(askFields({ type: PARTS, body: `${partNamed(name)}--b--\r\n` })).toBe(METHOD),
+);
+
+describe('a form part that overrides the method', () => {
   it.each([
     ['in quotes', partNamed('"_method"'), METHOD],
     ['without quotes', partNamed('_method'), METHOD],
@@ -82,7 +87,7 @@ describe('a part of a form that overrides the method', () => {
     expect(askParts(partNamed('"a"'), type)).toBe('allow');
   });
 
-  it('is found by other line ends, and delimiters that stand elsewhere', () => {
+  it('is found with other line ends, and with delimiters at other positions', () => {
     const body = `${partNamed('"_method"')}--b--\r\n`;
     for (const text of [
       body.replaceAll('\r\n', '\n'),
@@ -94,7 +99,7 @@ describe('a part of a form that overrides the method', () => {
       expect(askFields({ type: PARTS, body: text })).toBe(METHOD);
   });
 
-  it('is unread in a charset in which ASCII may be something else, and among more parts than servers take', () => {
+  it('is unread in a charset that redefines ASCII, and among more parts than servers accept', () => {
     expect(askParts(partNamed('"a"'), `${PARTS}; charset=ibm037`)).toBe(METHOD);
     expect(askParts(partNamed('"a"'), `${PARTS}; charset=utf-8`)).toBe('allow');
     expect(askParts(partNamed('"a"').repeat(9_000))).toBe('allow');

@@ -18,7 +18,10 @@ export interface SentFields extends TestRequest {
   readonly budget?: Budget;
 }
 
-/** What an engine says of a POST with a key for these methods, its body a byte a character; `unseen`: it does not ask for the body. */
+/**
+ * The engine's verdict on a POST with a key for these methods. In `body`, a character is a byte. Returns `unseen` if
+ * the engine does not ask for the body.
+ */
 export function decideFields(
   methods: readonly string[],
   { type, body, budget = UNLIMITED, ...rest }: SentFields,
@@ -52,9 +55,9 @@ export function askFields(sent: SentFields, methods: readonly string[] = ['GET',
   return verdict === 'unseen' ? verdict : verdict.kind === 'allow' ? 'allow' : verdict.reason;
 }
 
-/** A part behind the delimiter `--b`. */
+/** A part after the delimiter `--b`. */
 export const partOf = (headers: string, content = 'DELETE') => `--b\r\n${headers}\r\n\r\n${content}\r\n`;
 
-/** `name` as it stands, quotes and all. */
+/** `name` is inserted verbatim, including quotes. */
 export const partNamed = (name: string, content?: string) =>
   partOf(`Content-Disposition: form-data; name=${name}`, content);

@@ -6,9 +6,9 @@ const CONTENT_TYPES = new AlikeNames([CONTENT_TYPE]);
 const NO_TYPE = [''];
 
 /**
- * The lines of the content type, and of what programs take for them that are told headers by CGI variables: PHP behind Caddy and
- * lighttpd has `HTTP_CONTENT_TYPE` beside `CONTENT_TYPE`, and what frameworks make of the two is one header; graphene-django takes the
- * former where there is no other. To all others there is no type then.
+ * The content type headers, and headers that CGI-style programs treat as such. PHP behind Caddy and lighttpd has
+ * `HTTP_CONTENT_TYPE` beside `CONTENT_TYPE`, and frameworks merge the two; graphene-django uses the former if there is
+ * no other. To all other programs the type is then missing.
  */
 export function listContentTypes(request: RequestView): readonly string[] {
   const plain = request.header(CONTENT_TYPE);

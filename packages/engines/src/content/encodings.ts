@@ -1,16 +1,16 @@
 import { CHARSETS_MAX, readCharset } from './charsets.ts';
 
-/** What a body may say, depending on who decodes it. */
+/** The possible contents of a body, depending on the decoder. */
 export interface DecodedBody {
-  /** UTF-8, the most likely reading first; none twice. Never empty. */
+  /** In UTF-8, the most likely first, without duplicates. Never empty. */
   readonly texts: readonly Buffer[];
-  /** False when somebody may read it in a way that is not among `texts`. */
+  /** False if a program may decode it in a way that is not among `texts`. */
   readonly isReadable: boolean;
 }
 
 /**
- * Decodes a body as any server might: by its charset parameters, by its byte order mark, or by where its zero bytes are
- * (RFC 4627 section 3), whichever the server goes by. Costs nothing for a body without zeros and without a charset.
+ * Decodes a body in every way that a server might: by its charset parameters, its byte order mark, or the position of
+ * its zero bytes (RFC 4627 section 3). Free for a body without zeros and charset.
  */
 export function decodeBody(body: Buffer, charsets: readonly string[]): DecodedBody {
   const detected = detectEncoding(body);
@@ -43,7 +43,7 @@ export function decodeBody(body: Buffer, charsets: readonly string[]): DecodedBo
 
 type UnicodeEncoding = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
 
-/** The encoding that a byte order mark or the zeros of the first character tell; undefined for one without zeros. */
+/** The encoding indicated by a byte order mark or by zeros in the first character, if any. */
 function detectEncoding(body: Buffer): UnicodeEncoding | undefined {
   const a = body[0] ?? 1;
   const b = body[1] ?? 1;

@@ -1,9 +1,10 @@
 import type { RequestView } from '../engine.ts';
 
 /**
- * What asks to go on in another protocol (RFC 9110 section 7.8; Envoy hands the filter an extended CONNECT of HTTP/2 in the
- * same form). `handshake`: a GET without content, as a WebSocket begins; what follows is no body. `other`: one that has
- * content or another method, which a server that ignores the upgrade may execute, and which nobody here would see.
+ * Whether the request asks for another protocol (RFC 9110 section 7.8; Envoy gives the filter an extended CONNECT of
+ * HTTP/2 in the same form). `handshake`: a GET without content, as for a WebSocket; what follows is not a body.
+ * `other`: a request with content or another method, which a server that ignores the upgrade may execute although the
+ * filter cannot inspect it.
  */
 export function upgradeOf(request: RequestView): 'none' | 'handshake' | 'other' {
   if (!request.header('upgrade').some((line) => line !== '')) return 'none';

@@ -54,12 +54,12 @@ function inspectForm(
 
 const NAME = Buffer.from('query=');
 
-/** To gqlgen a document is what follows its name, also in a form, as it stands: escapes are none. */
+/** For gqlgen, the document is everything after its name, without decoding, even in a form. */
 export function withoutName(text: Buffer): Buffer {
   return text.subarray(0, NAME.length).equals(NAME) ? text.subarray(NAME.length) : text;
 }
 
-/** Whoever decodes the body otherwise than as a document executes nothing: it is an error when nobody sees one. */
+/** Servers that decode the body differently execute nothing, so it is an error only if no decoding yields a document. */
 function inspectDocument({ texts }: Pick<DecodedBody, 'texts'>, inspection: BodyInspection): BlockVerdict | undefined {
   let isRead = false;
   for (const text of texts) {

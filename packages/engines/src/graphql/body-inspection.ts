@@ -1,10 +1,10 @@
 import type { Budget } from '../budget.ts';
 import type { DocumentJudge } from './document-judge.ts';
 
-/** What the documents of one request are held to. */
+/** The limits for the documents of one request. */
 export interface BodyInspection {
   readonly judge: DocumentJudge;
-  /** Documents of one batch; 0 for any number. */
+  /** Documents per batch; 0 for any number. */
   readonly maxBatch: number;
   readonly budget: Budget;
 }

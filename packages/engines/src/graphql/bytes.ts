@@ -1,4 +1,4 @@
-/** True when the range from `start` to before `end` reads the same as that from `otherStart` to before `otherEnd`. */
+/** Compares two ranges of the same bytes; ends are exclusive. */
 export function hasSameBytes(
   bytes: Uint8Array,
   start: number,

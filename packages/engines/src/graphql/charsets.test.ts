@@ -7,7 +7,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const decide = (request: GraphqlRequest) =>
   decideRequest({ maxDepth: 2, contentTypes: ['application/json', 'application/graphql', FORM] }, request);
 
-describe('a charset in which ASCII may stand for something else', () => {
+describe('a charset that redefines ASCII', () => {
   it.each([
     'charset=utf-7',
     'charset=UTF_7',
@@ -27,7 +27,7 @@ describe('a charset in which ASCII may stand for something else', () => {
     "charset*=us-ascii'en'utf-7",
     'charset*0=utf-;charset*1=7',
     'charset*0*=utf-;charset*1=7',
-  ])('%s is refused, whatever it says in ASCII', (parameter) => {
+  ])('%s is rejected, whatever its ASCII content', (parameter) => {
     expect(decide({ types: [`application/json; ${parameter}`], body: '{"query":"{a}"}' })).toBe('parse_error');
     expect(decide({ types: [`application/graphql; ${parameter}`], body: '{a}' })).toBe('parse_error');
     expect(decide({ types: [`${FORM}; ${parameter}`], body: 'a=b' })).toBe('parse_error');
@@ -40,7 +40,7 @@ describe('a charset in which ASCII may stand for something else', () => {
       expect(decide({ method: 'GET', types: [`text/plain; ${parameter}`], target })).toBe('allow');
   });
 
-  it('is refused for pairs also where Node decodes it', () => {
+  it('is rejected for pairs even if Node decodes it', () => {
     for (const charset of ['utf-16', 'u32', 'iso-2022-jp', 'csISO2022JP']) {
       expect(decide({ types: [`${FORM}; charset=${charset}`], body: 'a=b' })).toBe('parse_error');
       expect(decide({ method: 'GET', types: [`;charset=${charset}`], target: '/?query=b' })).toBe('parse_error');
@@ -49,7 +49,7 @@ describe('a charset in which ASCII may stand for something else', () => {
   });
 });
 
-it('more than four charsets are not looked up, but refused: a name costs more to look up than to write', () => {
+it('more than four charsets are rejected without a lookup, because a name costs more to look up than to write', () => {
   const line = (count: number) =>
     Array.from({ length: count }, (_, index) => `charset=l2${'-'.repeat(index)}`).join(';');
   const get = (count: number, target: string) =>
@@ -76,7 +76,7 @@ it.each([
   'koi8-r',
   'cp1251',
   'binary',
-])('the charset %s is read as it stands', (charset) => {
+])('the charset %s needs no decoding', (charset) => {
   const pairs = `query=${DEEP}%e4%ff%80`;
   for (const end of ['', '%23%ff']) {
     expect(decide({ method: 'GET', types: [`;charset=${charset}`], target: `/?query={a}${end}` })).toBe('allow');
@@ -87,8 +87,8 @@ it.each([
   expect(decide({ types: [`${FORM}; charset=${charset}`], body: pairs.replace('%e4', '%23') })).toBe('depth');
 });
 
-describe('a charset of two bytes, where ASCII may be half a character', () => {
-  // To Shift JIS the backslash belongs to the byte before, so that the string ends behind it.
+describe('a two-byte charset, in which ASCII may be half a character', () => {
+  // In Shift JIS the backslash belongs to the previous byte, so the string ends after it.
   const text = '{a(s:"%81\\"){b{c}}%23"){e}%0A}';
 
   it.each([
@@ -103,7 +103,7 @@ describe('a charset of two bytes, where ASCII may be half a character', () => {
     'MS936',
     'x-windows-949',
     'cp950',
-  ])('%s: such pairs are refused', (charset) => {
+  ])('%s: such pairs are rejected', (charset) => {
     expect(decide({ method: 'GET', types: [`text/plain; charset=${charset}`], target: `/?query=${text}` })).toBe(
       'parse_error',
     );
@@ -112,7 +112,7 @@ describe('a charset of two bytes, where ASCII may be half a character', () => {
     expect(decide({ types: [`${FORM}; charset=${charset}`], body: `query=${DEEP}` })).toBe('depth');
   });
 
-  it('a document of which one reading is over a bound is refused, whatever the other is', () => {
+  it('a document of which one reading exceeds a bound is rejected, whatever the other reading is', () => {
     const body = Buffer.from(`{a(s:"\x81\\"){${'a '.repeat(100_000)}}#"){e}\n}`, 'latin1');
     expect(decide({ types: ['application/graphql; charset=shift_jis'], body })).toBe('parse_error');
   });

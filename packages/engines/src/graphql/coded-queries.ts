@@ -7,10 +7,10 @@ import { findMultipartQueries } from './multipart/multipart-documents.ts';
 import { decodeQueryText, findQueryTexts, readForm } from './url-queries.ts';
 
 /**
- * True when bytes that came with content codings say a query as they stand that their content does not say too. Many
- * servers take no notice of codings, and a text can be made that is a coded body too: one of JSON is a whole stream of bare
- * deflate, and the head of gzip and the frames that zstd skips have room for a form. No encoder makes either, but all leave
- * what they cannot make shorter as it is, so that a query of the content may stand in both. Throws `BudgetExceeded`.
+ * True if bytes with content codings contain, undecoded, a query that their decoded content does not contain. Many
+ * servers ignore codings, and a text can be crafted that is also a coded body: JSON can be a complete stream of raw
+ * deflate, and the gzip header and skippable zstd frames can contain a form. No encoder produces either, but encoders
+ * store incompressible bytes unchanged, so a query of the content may occur in both. Throws `BudgetExceeded`.
  */
 export function holdsBareQuery(bytes: Buffer, content: Buffer, budget: Budget): boolean {
   try {
@@ -40,17 +40,17 @@ function isWholeDocument(text: Buffer, budget: Budget): boolean {
 }
 
 function holdsOtherForm(text: Buffer, content: Buffer, budget: Budget): boolean {
-  const { times, lists } = findQueryTexts(text.toString('latin1'), 'form', budget);
+  const { times, lists } = findQueryTexts(readForm(text), 'form', budget);
   const documents = [...times].filter(([value]) => isValueDocument(value, budget));
   if (documents.length === 0) return false;
-  const known = findQueryTexts(content.toString('latin1'), 'form', budget);
+  const known = findQueryTexts(readForm(content), 'form', budget);
   return (
     documents.some(([value, count]) => count > (known.times.get(value) ?? 0)) ||
     lists.some(({ length }) => !known.lists.some((list) => list.length >= length))
   );
 }
 
-/** A boundary is not looked for: bytes that are coded hold none of these by chance. */
+/** Does not check the boundary: coded bytes do not contain these texts by chance. */
 function holdsOtherParts(text: Buffer, content: Buffer, budget: Budget): boolean {
   const queries = findMultipartQueries(text, budget);
   if (queries?.size === 0) return false;
@@ -58,7 +58,7 @@ function holdsOtherParts(text: Buffer, content: Buffer, budget: Budget): boolean
   return queries === undefined || known === undefined || [...queries].some((query) => !known.has(query));
 }
 
-/** Each character of `value` is a byte. */
+/** In `value`, a character is a byte. */
 function isValueDocument(value: string, budget: Budget): boolean {
   budget.check();
   const escaped = readForm(Buffer.from(value, 'latin1'));
@@ -68,7 +68,7 @@ function isValueDocument(value: string, budget: Budget): boolean {
   return isAmbiguous && isDocument(budget);
 }
 
-/** Whether what is in `SOURCE` is a document, or is one to graphql-php. */
+/** Whether the content of `SOURCE` is a document, also as graphql-php reads it. */
 function isAnyDocument(budget: Budget): boolean {
   return isDocument(budget) || (SOURCE.joinCharacters() && isDocument(budget));
 }

@@ -3,39 +3,39 @@ import { type AsciiMeaning, findCharsets, readAscii } from '../content/charsets.
 import { readBoundary } from '../content/multipart/boundary.ts';
 
 /**
- * How a body carries a document: JSON, the document itself, a form with a field `query`, or parts. `some document`: the type of
- * a document is mentioned, but is not the body's to everybody, so that it need not be one.
+ * How a body contains a document: JSON, the document itself, a form with a field `query`, or parts. `some document`:
+ * the type of a document is mentioned but not every program applies it, so the body need not be one.
  */
 export type BodyForm = 'json' | 'document' | 'some document' | 'form' | 'multipart';
 
-/** What a request's content type lines say of its body. */
+/** Describes the body of a request according to its content type headers. */
 export interface BodyReading {
-  /** Every form in which it may be read; empty when none of the lines asks for inspection. */
+  /** Every form in which some program may read it; empty if none of the lines requires inspection. */
   readonly forms: readonly BodyForm[];
-  /** Lowercase, none twice; empty when none is declared. */
+  /** Lowercase and unique; empty if none is declared. */
   readonly charsets: readonly string[];
-  /** What these make of a URL, or of a form: Django reads both by the charset. */
+  /** The meaning of ASCII bytes in the URL or a form: Django decodes both by the charset. */
   readonly ascii: AsciiMeaning;
-  /** Of a body of parts, where all parsers read the same one; else empty. */
+  /** The boundary of a multipart body if all parsers read the same one; otherwise empty. */
   readonly boundary: string;
 }
 
 const NO_LINES = [''];
-/** Lines longer than this, or more than so many different ones, are read anew for each request. */
+/** Limits of the cache: other lines are parsed for each request. */
 const REMEMBERED_LENGTH_MAX = 128;
 const REMEMBERED_COUNT_MAX = 64;
 
-/** Types that a range of the policy may stand for, and that are not read as JSON. */
+/** Types that a range in the policy may cover and that are not read as JSON. */
 const OTHER_TYPES = ['application/graphql', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
-/** Formidable looks for the word anywhere, and takes any type of parts for this one. */
+/** Formidable searches for the word anywhere and accepts any multipart type. */
 const MULTIPART = 'multipart';
 
 /**
- * Reads content types the way the most lenient server does: several lines, or several types in one line, count each; a
- * type ends at the first `;`, `,` or white space; letter case is no matter. Types that are mentioned anywhere in a line
- * count too (graphql-php looks for them there, Strawberry anywhere before the `;`), white space in them left out
- * (graphql-http). A request that declares no type at all is read as JSON, because servers that never look at the type do.
+ * Parses content types like the most lenient server: all lines count, and all types in one line; a type ends at the
+ * first `;`, `,` or white space; case is ignored. Types mentioned anywhere in a line count too (graphql-php searches
+ * the line, Strawberry the part before the `;`), without white space in them (graphql-http). A request without any type
+ * is read as JSON, because servers that ignore the type do so.
  */
 export class ContentTypes {
   readonly #exact: ReadonlySet<string>;
@@ -60,7 +60,7 @@ export class ContentTypes {
     let reading = this.#remembered.get(only);
     if (reading === undefined) {
       reading = this.#read(lines.length === 0 ? NO_LINES : lines);
-      // Each has a boundary of its own.
+      // Each request has its own boundary.
       if (reading.forms.includes('multipart')) return reading;
       if (this.#remembered.size >= REMEMBERED_COUNT_MAX) this.#remembered.clear();
       this.#remembered.set(only, reading);
@@ -87,9 +87,9 @@ export class ContentTypes {
       if (this.#hasMultipart && dense.includes(MULTIPART)) forms.add('multipart').add('json');
       for (const charset of findCharsets(line)) charsets.add(charset);
     }
-    // gqlgen looks whether a form is one.
+    // gqlgen checks whether a form is JSON.
     if (forms.has('form')) forms.add('json').add('some document');
-    // Yoga takes `application/graphql+json` for JSON, graphql-php for a document.
+    // Yoga reads `application/graphql+json` as JSON, graphql-php as a document.
     if (mentionsDocument && !forms.has('document')) forms.add('json').add('some document');
     if (forms.has('document')) forms.delete('some document');
     return {

@@ -26,34 +26,34 @@ import {
   UNTRUSTED_DOCUMENT,
 } from './verdicts.ts';
 
-/** All documents of a request together may visit, and cost, so many times what one operation may. */
+/** All documents of a request together may use this many times the limits of one operation for visits and cost. */
 const REQUEST_FACTOR = 8;
 
-/** A document may hold so many times the directives of one operation. */
+/** A document may contain this many times the directives of one operation. */
 const DOCUMENT_FACTOR = 8;
 
-/** Room for one document at a time. Engines are synchronous, so all of a thread share it. */
+/** Buffers for one document at a time, shared by all engines of a thread because engines are synchronous. */
 const PARSER = new DocumentParser();
 const OUTLINE = new Outline();
 const MEASURER = new Measurer();
-/** The document to be judged next. Whoever wants one judged writes it here. */
+/** The next document to judge; callers write it here. */
 export const SOURCE = new DocumentSource();
 
-/** Gives back the room that a request took beyond what is usual. */
+/** Releases memory that a request used beyond the usual amount. */
 export function releaseRoom(): void {
   SOURCE.release();
   OUTLINE.clear();
   MEASURER.release();
 }
 
-/** True when what is in `SOURCE` is a document, or may be one to a parser without bounds; a blank one is none. */
+/** True if the content of `SOURCE` is a document, or may be one to a parser without bounds. A blank one is not. */
 export function isDocument(budget: Budget): boolean {
   return !SOURCE.isBlank() && (PARSER.parse(SOURCE, OUTLINE, budget) || PARSER.isOverBound);
 }
 
 /**
- * True when what `judge` saw last in `SOURCE` was no end to its document: the text ends within a string or a comment, which
- * more text may end. `isLineEnd`: whether the text is cut at the end of a line, where comments and plain strings end.
+ * True if the text that `judge` saw last ended inside a string or a comment, which further text may end. `isLineEnd`:
+ * the text was cut at the end of a line, where comments and plain strings end.
  */
 export function isCutShort(isLineEnd: boolean): boolean {
   const { kind, start } = PARSER.tokens;
@@ -66,20 +66,20 @@ export function isCutShort(isLineEnd: boolean): boolean {
 
 const QUOTE = 34;
 
-/** Holds the documents of one request to the limits of a policy. */
+/** Applies the limits of a policy to the documents of one request. */
 export class DocumentJudge {
   readonly #options: GraphqlOptions;
   readonly #requestComplexityMax: number;
   readonly #requestCostMax: number;
-  /** Directives, arguments or costs matter. */
+  /** The policy limits directives, arguments or costs. */
   readonly #hasExtras: boolean;
-  /** Undefined where all fields cost the same. */
+  /** Undefined if all fields cost the same. */
   readonly #costs: FieldCosts | undefined;
-  /** Undefined where any document may come. */
+  /** Undefined if any document is allowed. */
   readonly #trusted: TrustedDocuments | undefined;
   #requestComplexity = 0;
   #requestCost = 0;
-  /** Whether a line end behind a text is not the text's: it belongs to what divides parts (RFC 2046, section 5.1.1). */
+  /** Whether the line end after a text is part of the delimiter (RFC 2046 section 5.1.1). */
   isLineEndApart = false;
 
   constructor(options: GraphqlOptions, trusted: TrustedDocuments | undefined) {
@@ -92,18 +92,18 @@ export class DocumentJudge {
     this.#trusted = trusted;
   }
 
-  /** Begins with another request. */
+  /** Starts a new request. */
   begin(): void {
     this.#requestComplexity = 0;
     this.#requestCost = 0;
     this.isLineEndApart = false;
   }
 
-  /** The first thing that is wrong with the document in `SOURCE`. A blank one is none, and nothing is wrong with it. */
+  /** Returns the first violation in the document in `SOURCE`. A blank one has none. */
   judge(budget: Budget): BlockVerdict | undefined {
     if (SOURCE.isBlank()) return undefined;
     if (!PARSER.parse(SOURCE, OUTLINE, budget, this.#costs)) return PARSER.isOverBound ? OVER_BOUND : PARSE_ERROR;
-    // What is none to the parser is none to the list: a file among the parts of a body, for example.
+    // Checked after parsing: text that is not a document, such as a file among the parts of a body, cannot be listed.
     const stranger = this.#trusted === undefined ? undefined : findStranger(this.#trusted, this.isLineEndApart);
     if (stranger !== undefined) return stranger;
     const { maxOperations } = this.#options;
@@ -115,7 +115,7 @@ export class DocumentJudge {
         const verdict = isFragment ? undefined : this.#judgeOperation(index);
         if (verdict !== undefined) return verdict;
       }
-      // A server looks at those of definitions too that it does not execute, before it executes any.
+      // Servers validate the directives of all definitions before they execute any.
       return isOver(OUTLINE.directiveCount, this.#options.maxDirectives * DOCUMENT_FACTOR) ? DIRECTIVES : undefined;
     } finally {
       MEASURER.end();
@@ -126,7 +126,7 @@ export class DocumentJudge {
     MEASURER.measureOperation(index);
     const { measure } = MEASURER;
     const options = this.#options;
-    // What leads back to itself has no count to compare.
+    // A cycle has no finite count to compare.
     if (measure.fragmentDepth === COUNT_MAX) return FRAGMENT_DEPTH;
     this.#requestComplexity += measure.complexity;
     if (measure.complexity > options.maxComplexity) return COMPLEXITY;
@@ -140,7 +140,7 @@ export class DocumentJudge {
     return this.#hasExtras ? this.#judgeExtras() : undefined;
   }
 
-  /** What no policy asks for unless it says so: last, so that it changes none of the verdicts before. */
+  /** Optional limits, checked last so that they do not change earlier verdicts. */
   #judgeExtras(): BlockVerdict | undefined {
     const { measure } = MEASURER;
     const { maxDirectives, maxArguments, blockIncremental, maxCost } = this.#options;
@@ -152,7 +152,7 @@ export class DocumentJudge {
   }
 }
 
-/** Says which text it was: by its digest, which may be put on the list. */
+/** Names the text by its digest, which can be added to the list. */
 function findStranger(trusted: TrustedDocuments, isLineEndApart: boolean): BlockVerdict | undefined {
   const { bytes, length } = SOURCE;
   if (trusted.has(bytes, length)) return undefined;
@@ -161,7 +161,7 @@ function findStranger(trusted: TrustedDocuments, isLineEndApart: boolean): Block
   return { ...UNTRUSTED_DOCUMENT, detail: `the SHA-256 of the text is ${digestText(bytes, length).toString('hex')}` };
 }
 
-/** A limit of 0 is a check that is off. */
+/** A limit of 0 disables the check. */
 function isOver(count: number, limit: number): boolean {
   return limit > 0 && count > limit;
 }
@@ -171,7 +171,10 @@ interface JudgedBy {
   readonly budget: Budget;
 }
 
-/** Judges what is in `SOURCE`, and what graphql-php makes of bytes that are no UTF-8. No JSON that PHP reads holds such. */
+/**
+ * Judges the content of `SOURCE`, and also as graphql-php reads bytes that are not UTF-8. JSON that PHP accepts cannot
+ * contain those.
+ */
 export function judgeBytes({ judge, budget }: JudgedBy): BlockVerdict | undefined {
   const verdict = judge.judge(budget);
   if ((verdict !== undefined && verdict !== PARSE_ERROR) || !SOURCE.joinCharacters()) return verdict;

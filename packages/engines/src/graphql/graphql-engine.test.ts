@@ -10,7 +10,7 @@ import { decideRequest, measureByReference, NO_LIMITS } from './testing.ts';
 const DEEP = '{a{b{c}}}';
 const json = (query: unknown) => JSON.stringify({ query });
 
-describe('the limits', () => {
+describe('the limits of a policy', () => {
   const post = (options: Parameters<typeof decideRequest>[0], query: string) =>
     decideRequest(options, { body: json(query) });
 
@@ -40,7 +40,7 @@ describe('the limits', () => {
     expect(post({}, over)).toBe('allow');
   });
 
-  it('hold for each operation of a document', () => {
+  it('apply to each operation of a document', () => {
     expect(post({ maxDepth: 2 }, 'query A{a} query B{a{b{c}}}')).toBe('depth');
     expect(post({ maxTotalFields: 2 }, 'query A{a b} query B{a b} query C{a b}')).toBe('allow');
   });
@@ -82,19 +82,19 @@ describe('the limits', () => {
     expect(post(options, everything)).toBe('allow');
   });
 
-  it('a cycle of fragments is a fragment depth beyond any, and has no count', () => {
+  it('treat a cycle of fragments as an infinite fragment depth without counts', () => {
     const cycle = '{...F} fragment F on T{a ...G} fragment G on T{b ...F}';
     expect(post({ maxFragmentDepth: Number.MAX_SAFE_INTEGER }, cycle)).toBe('fragment_depth');
     expect(post({ maxFragmentDepth: 1, maxComplexity: 1 }, cycle)).toBe('fragment_depth');
     expect(post({}, '{...__schema} fragment __schema on T{...__schema}')).toBe('fragment_depth');
   });
 
-  it('doubling fragments exceed the complexity before they cost anything', () => {
+  it('stop doubling fragments by their complexity before they cost anything', () => {
     const levels = Array.from({ length: 30 }, (_, i) => `fragment F${i} on T{...F${i + 1} ...F${i + 1}}`);
     expect(post({}, `{...F0} ${levels.join(' ')} fragment F30 on T{a}`)).toBe('complexity');
   });
 
-  it('doubling fragments may cost more than a number says exactly', () => {
+  it('also stop costs that exceed exact numbers', () => {
     const levels = Array.from({ length: 34 }, (_, i) => `fragment F${i} on T{...F${i + 1} ...F${i + 1}}`);
     const query = `{...F0} ${levels.join(' ')} fragment F34 on T{a}`;
     const most = Number.MAX_SAFE_INTEGER;
@@ -103,7 +103,7 @@ describe('the limits', () => {
     expect(post({ ...options, fieldCosts: [['a', 1_000_000]] }, query)).toBe('cost');
   });
 
-  it('of one policy leave nothing behind for another', () => {
+  it('are independent of the limits of another policy', () => {
     const query = '{...F ...F} fragment F on T{a(b:1)@c}';
     for (let time = 0; time < 2; time++) {
       expect(post({ maxDirectives: 1 }, query)).toBe('directives');
@@ -125,16 +125,16 @@ describe('the limits', () => {
     expect(post({ maxArguments: 1 }, write(17))).toBe('allow');
   });
 
-  it('2,000 selection sets in 6 KB are a parse error', () => {
+  it('reject 2,000 nested selection sets in 6 KB with a parse error', () => {
     expect(post({}, '{a'.repeat(2000) + '}'.repeat(2000))).toBe('parse_error');
   });
 
-  it('more than 100,000 tokens are a parse error, 5 MB of commas too', () => {
+  it('reject more than 100,000 tokens with a parse error, also in 5 MB of commas', () => {
     expect(post({ maxComplexity: 1_000_000 }, `{${'a '.repeat(100_000)}}`)).toBe('parse_error');
     expect(post({}, ','.repeat(5_000_000))).toBe('parse_error');
   });
 
-  it('thousands of directives cost what their length says', () => {
+  it('allow thousands of directives at a cost proportional to their length', () => {
     expect(post({ maxDepth: 2 }, `{a${'@b(c:1)'.repeat(14_000)}}`)).toBe('allow');
     expect(post({ maxDepth: 2 }, `{a${'@b(c:1)'.repeat(17_000)}}`)).toBe('parse_error');
   });
@@ -144,24 +144,24 @@ describe('batches', () => {
   const batch = (options: Parameters<typeof decideRequest>[0], queries: readonly unknown[]) =>
     decideRequest(options, { body: JSON.stringify(queries.map((query) => ({ query }))) });
 
-  it('may hold as many documents as a document may hold operations', () => {
+  it('may contain as many documents as a document may contain operations', () => {
     expect(batch({ maxOperations: 2 }, ['{a}', '{b}'])).toBe('allow');
     expect(batch({ maxOperations: 2 }, ['{a}', '{b}', '{c}'])).toBe('batch');
     expect(batch({ maxOperations: 0 }, Array(500).fill('{a}'))).toBe('allow');
   });
 
-  it('each of their documents may hold as many operations', () => {
+  it('may contain documents that each have as many operations', () => {
     expect(batch({ maxOperations: 2 }, ['query A{a} query B{b}', 'query A{a} query B{b}'])).toBe('allow');
     expect(batch({ maxOperations: 2 }, ['{a}', 'query A{a} query B{b} query C{c}'])).toBe('operations');
   });
 
-  it('items without a query do not count', () => {
+  it('do not count items without a query', () => {
     expect(batch({ maxOperations: 1 }, ['', '{a}', ' \n', undefined, null, 7, '\u0020'])).toBe('allow');
     expect(batch({ maxOperations: 1 }, ['', '', ' '])).toBe('allow');
     expect(batch({ maxOperations: 1 }, ['', '{a}', ' \n', '{b}'])).toBe('batch');
   });
 
-  it('several queries of one object are one item', () => {
+  it('count several queries of one object as one item', () => {
     const item = '{"query":"{a}","x":[{}],"QUERY":"{b}","y":{"z":{}},"query":"{c}"}';
     expect(decideRequest({ maxOperations: 1 }, { body: item })).toBe('allow');
     expect(decideRequest({ maxOperations: 1 }, { body: `[${item}]` })).toBe('allow');
@@ -184,14 +184,14 @@ describe('batches', () => {
     expect(decideRequest({ maxOperations: 1 }, { body: `{"_json":[${item}],"a":[${item}]}` })).toBe('allow');
   });
 
-  it('of a megabyte are inspected to their last item', () => {
+  it('of a megabyte are inspected up to their last item', () => {
     const items = Array(60_000).fill('{a}');
     expect(batch({}, items)).toBe('allow');
     expect(batch({ maxDepth: 2 }, [...items, DEEP])).toBe('depth');
     expect(batch({ maxOperations: 10 }, items)).toBe('batch');
   });
 
-  it('may cost eight times what one operation may, and no more', () => {
+  it('may cost at most eight times as much as one operation', () => {
     const ten = `{${'a '.repeat(10)}}`;
     expect(batch({ maxComplexity: 10 }, Array(8).fill(ten))).toBe('allow');
     expect(batch({ maxComplexity: 10 }, [...Array(8).fill(ten), '{a}'])).toBe('complexity');
@@ -205,7 +205,7 @@ describe('batches', () => {
     );
   });
 
-  it('may cost eight times what the fields of one operation may, and no more', () => {
+  it('may cost at most eight times as much as the fields of one operation', () => {
     const options = { maxCost: 10, fieldCosts: [['b', 10]] as const };
     expect(batch(options, Array(8).fill('{b}'))).toBe('allow');
     expect(batch(options, [...Array(8).fill('{b}'), '{a}'])).toBe('cost');
@@ -216,7 +216,7 @@ describe('batches', () => {
     expect(decideRequest(options, { target, body: json('query A{b}'.repeat(8)) })).toBe('cost');
   });
 
-  it('are not read behind the document that breaks a limit, nor at all where they are too many', () => {
+  it('are not read after the document that exceeds a limit, and not at all if there are too many', () => {
     const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, maxOperations: 5000 });
     const view = { ...createTestRequest({ headers: [['content-type', 'application/json']] }), method: 'POST' };
     const work = (queries: readonly string[]) => {
@@ -225,20 +225,20 @@ describe('batches', () => {
       const verdict = engine.body?.decide(view, body, { check: () => void checks++ });
       return { checks, reason: verdict?.kind === 'block' ? verdict.reason : 'allow' };
     };
-    // A document of so many tokens asks the budget nine times while it is read.
+    // A document with this many tokens checks the budget nine times while it is read.
     const long = `{${'a '.repeat(10_000)}}`;
     const few = Array<string>(20).fill(long);
     const all = work([...few, DEEP]);
     const first = work([DEEP, ...few]);
     expect([all.reason, first.reason]).toEqual(['graphql.depth', 'graphql.depth']);
-    // The reader of JSON goes on counting where the request before left off: it may ask once more, or less.
+    // The JSON scanner keeps its counter between requests, so it may check once more or less.
     expect(all.checks - first.checks).toBeGreaterThanOrEqual(20 * 9 - 1);
     const tooMany = work([...Array<string>(4981).fill('{a}'), ...few]);
     expect(tooMany.reason).toBe('graphql.batch');
     expect(tooMany.checks).toBeLessThan(all.checks);
   });
 
-  it('a request leaves nothing for the next one', () => {
+  it('are forgotten after the request', () => {
     const engine = createGraphqlEngine({ ...NO_LIMITS, maxComplexity: 10 });
     const view = { ...createTestRequest({ headers: [['content-type', 'application/json']] }), method: 'POST' };
     const body = Buffer.from(JSON.stringify(Array(8).fill({ query: `{${'a '.repeat(10)}}` })));
@@ -246,10 +246,10 @@ describe('batches', () => {
   });
 });
 
-describe('documents that are bodies', () => {
+describe('documents that are request bodies', () => {
   const types = ['application/graphql; charset=utf-16'];
 
-  it('are decoded as the charset, the mark or the zeros say', () => {
+  it('are decoded according to the charset, the byte order mark or the zeros', () => {
     for (const text of [DEEP, `\ufeff${DEEP}`, `# é\n${DEEP}`]) {
       expect(decideRequest({ maxDepth: 2 }, { types, body: Buffer.from(text, 'utf16le') })).toBe('depth');
       const swapped = Buffer.from(text, 'utf16le').swap16();
@@ -258,12 +258,12 @@ describe('documents that are bodies', () => {
     expect(decideRequest({ maxDepth: 2 }, { types, body: Buffer.from('{a{b}}', 'utf16le') })).toBe('allow');
   });
 
-  it('are refused where nobody sees a document', () => {
+  it('are rejected if no decoding yields a document', () => {
     expect(decideRequest({}, { types, body: Buffer.from('{a', 'utf16le') })).toBe('parse_error');
     expect(decideRequest({}, { types: ['application/graphql'], body: 'no' })).toBe('parse_error');
   });
 
-  it('pass when they are blank', () => {
+  it('pass if they are blank', () => {
     expect(decideRequest({}, { types: ['application/graphql'], body: ' \r\n' })).toBe('allow');
     expect(decideRequest({}, { types: ['application/graphql'], body: '' })).toBe('allow');
   });
@@ -304,12 +304,12 @@ it('the budget ends any phase of the work', () => {
     const all = asked;
     expect(all).toBeGreaterThan(5);
     for (let limit = 0; limit < all; limit += 1 + (limit >> 1)) expect(() => ask(limit)).toThrow(BudgetExceeded);
-    // A walk that was ended leaves nothing behind.
+    // An aborted walk leaves nothing behind.
     expect(engine.body?.decide(view, Buffer.from(json('{a}')), UNLIMITED)).toEqual({ kind: 'allow' });
   }
 });
 
-it('a document is judged as the reference counts it', () => {
+it('a document has the counts of the reference implementation', () => {
   fc.assert(
     fc.property(documentText, fc.nat({ max: 6 }), (text, limit) => {
       const counts = measureByReference(text);

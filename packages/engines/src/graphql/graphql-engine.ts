@@ -1,6 +1,7 @@
 import type { GraphqlOptions } from '@flotilla/policy';
 import type { Budget } from '../budget.ts';
 import { listContentTypes } from '../content/content-type-lines.ts';
+import { listQueries } from '../content/sent-queries.ts';
 import { upgradeOf } from '../content/upgrade.ts';
 import { ALLOW, type CompiledEngine, type RequestView, type Verdict } from '../engine.ts';
 import { inspectBody } from './body-documents.ts';
@@ -14,8 +15,8 @@ import { PARSE_ERROR, UPGRADE } from './verdicts.ts';
 export { GRAPHQL_REASONS } from './verdicts.ts';
 
 /**
- * Bounds the shape and the cost of GraphQL documents, wherever in a request a server may look for one: in the URL, and in
- * the body in every form that the policy's content types ask for. Rules of counting and of reading are in README.md.
+ * Limits the shape and cost of GraphQL documents wherever a server may look for one: in the URL, and in the body in
+ * every form that the policy's content types cover. README.md has the rules for counting and reading.
  */
 export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
   const types = new ContentTypes(options);
@@ -26,10 +27,14 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
 
   const readTypes = (request: RequestView) => types.read(listContentTypes(request));
 
-  const decideUrl = (request: RequestView, budget: Budget): Verdict => {
+  const decideUrl = (request: RequestView, queries: readonly string[], budget: Budget): Verdict => {
     const { ascii } = readTypes(request);
     const inspection = { judge, maxBatch: options.maxOperations, budget };
-    return inspectPairs(request.query, { kind: 'url', ascii }, inspection) ?? ALLOW;
+    for (const query of queries) {
+      const verdict = inspectPairs(query, { kind: 'url', ascii }, inspection);
+      if (verdict !== undefined) return verdict;
+    }
+    return ALLOW;
   };
 
   return {
@@ -41,10 +46,11 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
       if (upgrade === 'other') {
         return isInspected(request) && hasInspectedPath(request, prefixes) ? PARSE_ERROR : ALLOW;
       }
-      if (request.query === '' || !isInspected(request) || !hasInspectedPath(request, prefixes)) return ALLOW;
+      const queries = listQueries(request);
+      if (queries.length === 0 || !isInspected(request) || !hasInspectedPath(request, prefixes)) return ALLOW;
       judge.begin();
       try {
-        return decideUrl(request, budget);
+        return decideUrl(request, queries, budget);
       } finally {
         releaseRoom();
       }
@@ -58,8 +64,9 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
       decide(request, body, budget) {
         judge.begin();
         try {
-          // What the URL holds has had its verdict, but counts towards what the whole request may cost.
-          if (request.query !== '') decideUrl(request, budget);
+          // The URL was already judged, but counts towards the limits of the whole request.
+          const queries = listQueries(request);
+          if (queries.length > 0) decideUrl(request, queries, budget);
           const reading = readTypes(request);
           return inspectBody(body, reading, { judge, maxBatch: options.maxOperations, budget }) ?? ALLOW;
         } finally {

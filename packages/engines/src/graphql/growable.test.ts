@@ -7,7 +7,7 @@ function push(list: IntList, value: number): void {
   list.values[at] = value;
 }
 
-it('a list keeps what it holds while it grows, and gives the room back', () => {
+it('a list keeps its content while it grows, and releases its memory', () => {
   const list = new IntList(4);
   for (let i = 0; i < 1_000_000; i++) push(list, i);
   expect([list.length, list.values[0], list.values[4], list.values[999_999]]).toEqual([1_000_000, 0, 4, 999_999]);
@@ -16,7 +16,7 @@ it('a list keeps what it holds while it grows, and gives the room back', () => {
   expect(list.values.length).toBeLessThanOrEqual(1 << 18);
 });
 
-it('lists are equal when they hold the same', () => {
+it('lists are equal if they have the same content', () => {
   const [a, b] = [new IntList(1), new IntList(1)];
   for (const value of [3, 5]) push(a, value);
   expect(a.equals(b)).toBe(false);
@@ -26,7 +26,7 @@ it('lists are equal when they hold the same', () => {
   expect(a.equals(b)).toBe(false);
 });
 
-it('a source gives back what a large document took, and ends every text with zeros', () => {
+it('a source releases the memory of a large document, and ends every text with zeros', () => {
   const source = new DocumentSource();
   source.setBytes(Buffer.alloc(10_000_000, 'x'));
   source.release();

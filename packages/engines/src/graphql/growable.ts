@@ -1,7 +1,7 @@
-/** Room that stays with a thread between requests, in entries; a larger one is given back after the request. */
+/** Entries that stay allocated between requests; a larger array is released after the request. */
 const KEPT_ENTRIES_MAX = 1 << 18;
 
-/** A list of 32-bit integers that grows on demand and is filled anew for each request without allocating. */
+/** A growable list of 32-bit integers that is reused without allocating. */
 export class IntList {
   values: Int32Array;
   length = 0;
@@ -12,10 +12,7 @@ export class IntList {
     this.values = new Int32Array(initial);
   }
 
-  /**
-   * Makes room for `count` more and returns the index of the first. Their values are what was there before. `values` may
-   * be another array afterwards.
-   */
+  /** Adds `count` entries and returns the index of the first. Their values are undefined. `values` may be replaced. */
   extend(count: number): number {
     const from = this.length;
     this.length += count;

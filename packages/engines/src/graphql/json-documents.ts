@@ -8,17 +8,17 @@ import { FIRST_SPELLING, type JsonSpelling, OTHER_SPELLINGS } from './json/json-
 import { type EscapedRange, type EscapeStyle, unescapeJsonText } from './json/json-text.ts';
 import { BATCH, PARSE_ERROR } from './verdicts.ts';
 
-/** Engines are synchronous, so all of a thread share it. */
+/** Shared by all engines of a thread, because engines are synchronous. */
 const SCANNER = new JsonScanner();
-/** What the scanner has walked through since `bytesOfJson` was asked last. */
+/** Bytes that the scanner has walked since the last call of `bytesOfJson`. */
 let walkedBytes = 0;
 
 const DOCUMENTS_PER_CHECK = 128;
 
-/** What a query that is no document comes to: an error, or nothing where nobody can tell whether it is meant as one. */
+/** Whether a query that is not a document is an error or is ignored, because it may have another meaning. */
 export type QueryMeaning = 'a query is a document' | 'a query may be anything';
 
-/** Judges every query that some parser of JSON would find in any of the texts. */
+/** Judges every query that some JSON parser would find in any of the texts. */
 export function inspectJson(
   texts: readonly Buffer[],
   meaning: QueryMeaning,
@@ -34,8 +34,8 @@ export function inspectJson(
 }
 
 /**
- * Every query that some parser of JSON would find, each with its place in a batch, in bytes as in the body. Undefined where
- * two parsers find different ones.
+ * Every query that some JSON parser would find, with its position in a batch, in undecoded bytes. Undefined if two
+ * parsers find different ones.
  */
 export function findJsonQueries(text: Buffer, budget: Budget): readonly string[] | undefined {
   const found = findInAnySpelling(text, budget);
@@ -53,24 +53,24 @@ export function findJsonQueries(text: Buffer, budget: Budget): readonly string[]
   return queries;
 }
 
-/** Bytes that were walked through as JSON since this was asked last, those of each spelling anew. */
+/** Bytes that were scanned as JSON since the last call; each spelling counts again. */
 export function bytesOfJson(): number {
   const bytes = walkedBytes;
   walkedBytes = 0;
   return bytes;
 }
 
-/** Gives back the room that a body took beyond what is usual. */
+/** Releases memory that a body used beyond the usual amount. */
 export function releaseJsonRoom(): void {
   SCANNER.found.clear();
   AGREED.clear();
   walkedBytes = 0;
 }
 
-/** What the spellings of a body that has several find. */
+/** The common result of the spellings of a body that has several. */
 const AGREED = new IntList(16 * FOUND_SIZE);
 
-/** Undefined where two spellings find different queries: nobody can say which of them would be executed. */
+/** Undefined if two spellings contain different queries, because nobody knows which would be executed. */
 function findInAnySpelling(text: Buffer, budget: Budget): IntList | undefined {
   scan(text, FIRST_SPELLING, budget);
   let { hasCalls, hasLineEnds } = SCANNER;
@@ -104,7 +104,7 @@ function judgeFound(
     return BATCH;
   const { values } = found;
   for (let at = 0; at < found.length; at += FOUND_SIZE) {
-    // Documents may be too small for their own walks to ask.
+    // Small documents may not check the budget themselves.
     if (at % (FOUND_SIZE * DOCUMENTS_PER_CHECK) === 0) budget.check();
     const isAmbiguous = loadFound(text, values, at);
     let verdict = judge.judge(budget);
@@ -120,13 +120,13 @@ function judgeFound(
   return undefined;
 }
 
-/** True when some batch has more items with a query than it may. */
+/** True if a batch contains too many items with a query. */
 function isBatchOver(
   text: Buffer,
   { length, values }: IntList,
   { maxBatch, budget }: Pick<BodyInspection, 'maxBatch' | 'budget'>,
 ): boolean {
-  // Items of a list, and values of an object that is a list to PHP, have batch numbers of their own, even and odd.
+  // Items of a list have even batch numbers, values of an object that is a list to PHP have odd ones.
   const batches = [0, 0];
   const items = [0, 0];
   const counts = [0, 0];
@@ -151,7 +151,7 @@ function isBatchOver(
   return false;
 }
 
-/** Puts a string that was found into `SOURCE`. True when it has escapes that parsers read differently. */
+/** Loads a found string into `SOURCE`. True if it has escapes that parsers read differently. */
 function loadFound(text: Buffer, values: Int32Array, at: number): boolean {
   if (values[at + FOUND.isEncoded] === 1) {
     return unescapeJsonText(text, rangeOf(values, at, 'named'), SOURCE);

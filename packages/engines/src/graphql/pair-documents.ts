@@ -5,10 +5,10 @@ import { judgeBytes, SOURCE } from './document-judge.ts';
 import { decodeQueryText, findQueryTexts, mayNameQuery, type PairsKind } from './url-queries.ts';
 import { BATCH, PARSE_ERROR } from './verdicts.ts';
 
-/** What may be a character of two bytes in a charset that has such. */
+/** A possible part of a two-byte character. */
 const BEYOND_ASCII = /%[89a-f]|[^\0-\x7f]/i;
 
-/** Judges the documents in the query of a URL or in a form. */
+/** Judges the documents in a URL query or a form. */
 export function inspectPairs(
   pairs: string,
   { kind, ascii }: { readonly kind: PairsKind; readonly ascii: AsciiMeaning },
@@ -35,7 +35,7 @@ export function inspectPairs(
   return undefined;
 }
 
-/** True when a list has more items with a query than it may. */
+/** True if a list has too many items with a query. */
 function isListOver(list: readonly string[], { maxBatch, budget }: BodyInspection): boolean {
   let count = 0;
   for (const item of list) {

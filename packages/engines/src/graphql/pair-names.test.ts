@@ -46,7 +46,7 @@ const signs = fc
   )
   .map((parts) => parts.join(''));
 
-it('names are what they are once decoded', () => {
+it('names are recognized after decoding', () => {
   const opening = fc.constantFrom('[', '%5b', '[]', '[%5B');
   const closing = fc.constantFrom(']', '%5D', '');
   const name = fc.oneof(

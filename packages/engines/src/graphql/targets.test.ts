@@ -8,7 +8,7 @@ import { decideRequest, NO_LIMITS } from './testing.ts';
 const DEEP = '{a{b{c}}}';
 const json = (query: unknown) => JSON.stringify({ query });
 
-describe('which requests are inspected', () => {
+describe('the choice of inspected requests', () => {
   const limits = { maxDepth: 2 };
   const body = json(DEEP);
 
@@ -67,7 +67,7 @@ describe('which requests are inspected', () => {
     ['X-HTTP-Method-Override', 'DELETE', 'unseen'],
     ['X-HTTP-Method-Override', 'DELETE, POSTS', 'unseen'],
     ['X-HTTP-Method-Overrides', 'POST', 'unseen'],
-  ])('a body with the method PUT that %s: %s makes another: %s', (name, method, expected) => {
+  ])('a body with the method PUT that the header %s: %s overrides: %s', (name, method, expected) => {
     expect(decideRequest(limits, { method: 'PUT', body, headers: [[name, method]] })).toBe(expected);
   });
 
@@ -96,7 +96,7 @@ describe('which requests are inspected', () => {
     expect(decideRequest(limits, { types, body })).toBe(expected);
   });
 
-  // Behind Caddy and lighttpd PHP has HTTP_CONTENT_TYPE of these, beside CONTENT_TYPE; graphene-django looks for both.
+  // Behind Caddy and lighttpd, PHP gets HTTP_CONTENT_TYPE from these, beside CONTENT_TYPE; graphene-django checks both.
   it.each([
     ['content.type', 'depth'],
     ['Content_Type', 'depth'],
@@ -107,7 +107,7 @@ describe('which requests are inspected', () => {
     expect(decideRequest(limits, { types: ['image/png'], headers, body })).toBe(expected);
   });
 
-  it('a document without a type, but with one in content_type', () => {
+  it('includes a document without a type, but with one in content_type', () => {
     const request = { types: [], headers: [['content_type', 'application/graphql']] } as const;
     expect(decideRequest(limits, { ...request, body: DEEP })).toBe('depth');
     expect(decideRequest(limits, { ...request, body: '{a}' })).toBe('allow');
@@ -142,7 +142,7 @@ describe('which requests are inspected', () => {
     expect(decideRequest(limits, { types: [type], body: text })).toBe(expected);
   });
 
-  it('a document whose bytes are no UTF-8 is also read as graphql-php reads it', () => {
+  it('includes a document that is not UTF-8, also as graphql-php reads it', () => {
     const types = ['application/graphql'];
     const read = (text: string) => decideRequest(limits, { types, body: Buffer.from(text, 'latin1') });
     expect(read('{a(s:"\xc3"){b}#"){b{c}}\n}')).toBe('depth');
@@ -151,21 +151,21 @@ describe('which requests are inspected', () => {
     expect(read('{a(s:"\xc3""){b}}')).toBe('parse_error');
   });
 
-  it('so is one that is no document otherwise, where the type is only mentioned', () => {
+  it('includes a text that only graphql-php reads as a document, even if the type is only mentioned', () => {
     const types = ['application/json; application/graphql'];
     const read = (text: string) => decideRequest(limits, { types, body: Buffer.from(text, 'latin1') });
     expect(read('{a(s:"\xc3""){b{c}}}')).toBe('depth');
     expect(read('{a(s:"\xc3""){b}}')).toBe('allow');
   });
 
-  it('what is over a bound may be a document to others, also where the type is only mentioned', () => {
+  it('includes a text over a bound, which may be a document to others, even if the type is only mentioned', () => {
     const types = ['application/json; application/graphql'];
     for (const body of [`{${'a '.repeat(100_000)}}`, '{a'.repeat(900) + '}'.repeat(900)]) {
       expect(decideRequest(limits, { types, body })).toBe('parse_error');
     }
   });
 
-  it('a range stands for the types that it mentions', () => {
+  it('applies a range to the types that it covers', () => {
     const read = (contentTypes: string[], type: string, text: string) =>
       decideRequest({ ...limits, contentTypes }, { types: [type], body: text });
     expect(read(['*/*'], 'text/plain; application/graphql', DEEP)).toBe('depth');
@@ -173,7 +173,7 @@ describe('which requests are inspected', () => {
     expect(read(['text/*'], 'text/plain; application/graphql', DEEP)).toBe('allow');
   });
 
-  it('a body of two types is read as both', () => {
+  it('reads a body of two types as both', () => {
     const types = ['application/json', 'application/graphql'];
     expect(decideRequest(limits, { types, body: json('{a}') })).toBe('parse_error');
     expect(decideRequest(limits, { types: types.slice(0, 1), body: json('{a}') })).toBe('allow');
@@ -203,11 +203,11 @@ describe('which requests are inspected', () => {
     expect(url).toBe(expected === 'unseen' ? 'allow' : expected);
   });
 
-  it('a path that may be any is under every entry', () => {
+  it('puts a path that may be any path under every entry', () => {
     expect(decideRequest({ ...limits, paths: ['/graphql'] }, { target: UNLISTED_PATH, body })).toBe('depth');
   });
 
-  it('an entry in capitals is the same as one in small letters', () => {
+  it('ignores the case of an entry', () => {
     for (const target of ['/graphql', '/GRAPHQL', '/x/..%2fGraphQL']) {
       expect(decideRequest({ ...limits, paths: ['/GraphQL'] }, { target, body })).toBe('depth');
     }
@@ -226,7 +226,7 @@ describe('which requests are inspected', () => {
     ['GET', '/graphql', [['transfer-encoding', 'chunked']], 'block'],
     ['POST', '/graphql', [], 'block'],
     ['POST', '/chat', [], 'allow'],
-  ] as const)('an upgrade by %s %s with %j: %s, and what follows is never waited for', (method, target, more, kind) => {
+  ] as const)('an upgrade by %s %s with %j: %s, and what follows is never awaited', (method, target, more, kind) => {
     const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, paths: ['/graphql'] });
     const request = { ...createTestRequest({ target, headers: [...UPGRADE, ...more] }), method };
     expect(engine.decide(request, UNLIMITED).kind).toBe(kind);
@@ -252,7 +252,7 @@ describe('which requests are inspected', () => {
     expect(of([])).toMatchObject({ kind: 'allow' });
   });
 
-  it('bodies of other requests are not even asked for', () => {
+  it('does not request the bodies of other requests', () => {
     const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, paths: ['/graphql'] });
     const wants = (method: string, target: string, type: string) =>
       engine.body?.wants({ ...createTestRequest({ target, headers: [['content-type', type]] }), method });

@@ -4,20 +4,20 @@ import { METHOD_OVERRIDES } from '../method-overrides/names.ts';
 
 const INSPECTED = /^(?:post|get|head)$/i;
 
-/** The same in a list of methods, of which a server may take any (Express takes the first). */
+/** The same in a list of methods, of which a server may use any (Express uses the first). */
 const INSPECTED_OF_LIST = /(?:^|,)\s*(?:post|get|head)\s*(?:,|$)/i;
 
-/** What follows it is a tunnel, and no content (RFC 9110 section 9.3.6). */
+/** CONNECT is followed by a tunnel and not by content (RFC 9110 section 9.3.6). */
 const TUNNEL = /^connect$/i;
 
-/** True for the methods that are inspected: with `anyMethod` every one but CONNECT. */
+/** True for inspected methods; with `anyMethod`, all but CONNECT. */
 export function hasInspectedMethod(request: RequestView, { anyMethod }: Pick<GraphqlOptions, 'anyMethod'>): boolean {
   return (anyMethod && !TUNNEL.test(request.method)) || hasMethodOfQueries(request);
 }
 
 /**
- * GET, POST, and HEAD, which a server answers like GET (RFC 9110 section 9.3.2), in any letter case: the request's own method, or the
- * one that a header makes of another.
+ * GET, POST, and HEAD, which a server handles like GET (RFC 9110 section 9.3.2), in any case: the request's own method,
+ * or one that a header replaces it with.
  */
 function hasMethodOfQueries(request: RequestView): boolean {
   const { method } = request;
@@ -28,8 +28,8 @@ function hasMethodOfQueries(request: RequestView): boolean {
 }
 
 /**
- * True when any reading of the path is under any of the lowercase prefixes, or when there is none. Letter case is no
- * matter, because it is none to the routers of many servers: one reading of every path is in lower case.
+ * True if any reading of the path has one of the lowercase prefixes, or if there are no prefixes. Ignores case like the
+ * routers of many servers: one reading of every path is in lowercase.
  */
 export function hasInspectedPath(request: RequestView, prefixes: readonly string[]): boolean {
   if (prefixes.length === 0 || request.paths.mayBeAny) return true;

@@ -23,10 +23,10 @@ const OUTLINE = new Outline();
 const MEASURER = new Measurer();
 const SOURCE = new DocumentSource();
 
-/** What one operation comes to; `cycle` where a fragment leads back to itself. */
+/** Totals of one operation; `cycle` if a fragment leads back to itself. */
 export type Counts = Measure | 'cycle';
 
-/** Our counts of every operation, or undefined where we see no document. */
+/** Our counts of every operation; undefined if we see no document. */
 export function measureDocument(document: string | Buffer, costs: readonly FieldCost[] = COSTS): Counts[] | undefined {
   SOURCE.setBytes(typeof document === 'string' ? Buffer.from(document) : document);
   if (!PARSER.parse(SOURCE, OUTLINE, UNLIMITED, new FieldCosts(costs))) return undefined;
@@ -41,7 +41,7 @@ export function measureDocument(document: string | Buffer, costs: readonly Field
   return counts;
 }
 
-/** Of names that generated documents have, and of some that every object has. */
+/** Costs for names that generated documents have, and for some that every object has. */
 export const COSTS: readonly FieldCost[] = [
   ['__proto__', 1_000_000],
   ['a', 0],
@@ -50,7 +50,7 @@ export const COSTS: readonly FieldCost[] = [
   ['x1', 1_000_000],
 ];
 
-/** The same by the reference parser and a walk that expands every spread where it stands. */
+/** The same, from the reference parser and a walk that expands every spread in place. */
 export function measureByReference(
   document: string | Buffer,
   costs: readonly FieldCost[] = COSTS,
@@ -117,7 +117,7 @@ function walk(
   return sum;
 }
 
-/** What directives count by themselves. */
+/** The counts of the directives themselves. */
 function directivesOf(nodes: readonly DirectiveNode[]): Measure {
   return {
     ...NOTHING,
@@ -157,7 +157,7 @@ function sumOf(a: Measure, b: Measure): Measure {
   };
 }
 
-/** Number by number, the larger; undefined where there is none. */
+/** The maximum of each number; undefined if one is undefined. */
 function most(a: Measure | undefined, b: Measure | undefined): Measure | undefined {
   if (a === undefined || b === undefined) return undefined;
   return {
@@ -175,7 +175,7 @@ function most(a: Measure | undefined, b: Measure | undefined): Measure | undefin
   };
 }
 
-/** Everything off but what no policy can switch off. */
+/** Disables everything that a policy can disable. */
 export const NO_LIMITS: GraphqlOptions = {
   contentTypes: ['application/json', 'application/graphql'],
   paths: [],
@@ -201,14 +201,13 @@ export interface GraphqlRequest {
   readonly method?: string;
   /** Path and query. */
   readonly target?: string;
-  /** Lines of the header `content-type`. */
+  /** Values of the header `content-type`. */
   readonly types?: readonly string[];
-  /** Further headers. */
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Buffer;
 }
 
-/** The reason that stops a request in its header or its body phase, or `allow`; `unseen` when nobody asks for the body. */
+/** The reason that blocks a request in its header or body phase, or `allow`; `unseen` if nobody requests the body. */
 export function decideRequest(options: Partial<GraphqlOptions>, request: GraphqlRequest): string {
   const engine = createGraphqlEngine({ ...NO_LIMITS, ...options });
   const { method = 'POST', target = '/graphql', types = ['application/json'], headers: more = [], body } = request;

@@ -36,8 +36,18 @@ const decide = (request: GraphqlRequest, options: object = {}) => decideRequest(
 const json = (query: unknown) => JSON.stringify({ query });
 const post = (query: string, options: object = {}) => decide({ body: json(query) }, options);
 
-describe('a document with a text', () => {
-  it.each(LISTED)('that is listed is let through: %s', (text) => {
+describe('a request with a document text', () => {
+  it.each(['?query={b}', '??query={b}', 'a=1?query={b}', '?query={b}&a=?'])(
+    'must be listed even if question marks precede its name (attack 6): %s',
+    (pairs) => {
+      expect(decide({ method: 'GET', target: `/graphql?${pairs}` })).toBe(STRANGER);
+      expect(decide({ types: ['application/x-www-form-urlencoded'], body: pairs })).toBe(STRANGER);
+      const listed = pairs.replaceAll('{b}', '{a}');
+      expect(decide({ method: 'GET', target: `/graphql?${listed}` })).toBe('allow');
+    },
+  );
+
+  it.each(LISTED)('is allowed if it is listed: %s', (text) => {
     expect(post(text)).toBe('allow');
     expect(decide({ types: ['application/graphql'], body: text })).toBe('allow');
     expect(decide({ method: 'GET', target: `/graphql?query=${encodeURIComponent(text)}` })).toBe('allow');
@@ -47,7 +57,7 @@ describe('a document with a text', () => {
   });
 
   it.each(['{b}', '{a} ', ' {a}', '{a}\n', '{ a }', '{a,}', '\ufeff{a}', '{a}#', 'query{a}', '{__typename}', '{a}{a}'])(
-    'that is not listed byte by byte is blocked: %j',
+    'is blocked if it differs from the listed bytes: %j',
     (text) => {
       expect(post(text)).toBe(STRANGER);
       expect(decide({ types: ['application/graphql'], body: text })).toBe(STRANGER);
@@ -55,22 +65,22 @@ describe('a document with a text', () => {
     },
   );
 
-  it('that is listed is held to the limits', () => {
+  it('is checked against the limits if the document is listed', () => {
     expect(post('{a{b{c}}} # d;e\n', { maxDepth: 2 })).toBe('depth');
     expect(post('{__schema{types{name}}}', { blockIntrospection: true })).toBe('introspection');
     expect(post('{', { trustedDocuments: listOf('{') })).toBe('parse_error');
   });
 
-  it('that is none to the grammar is a parse error, listed or not', () => {
+  it('is a parse error if the grammar rejects the text, whether it is listed or not', () => {
     expect(post('{a')).toBe('parse_error');
   });
 
-  it('that holds definitions alone is one, too', () => {
+  it('is also checked if the text contains only definitions', () => {
     expect(post('fragment F on T{a}')).toBe(STRANGER);
     expect(post('type T{a:Int}')).toBe(STRANGER);
   });
 
-  it('is told by its digest', () => {
+  it('is reported with the digest of the text', () => {
     const engine = createGraphqlEngine({ ...NO_LIMITS, ...OPTIONS });
     const view = { ...createTestRequest({ headers: [['content-type', 'application/json']] }), method: 'POST' };
     expect(engine.body?.decide(view, Buffer.from(json('{b}')), UNLIMITED)).toEqual({
@@ -83,7 +93,7 @@ describe('a document with a text', () => {
   });
 });
 
-describe('a request without a text', () => {
+describe('a request without a document text', () => {
   const hash = digest('{b}').toString('hex');
 
   it.each([
@@ -98,15 +108,15 @@ describe('a request without a text', () => {
     ['a list of ids', '[{"id":"a"},{"id":"b"}]'],
   ])('is left to the server: %s', (_, body) => expect(decide({ body })).toBe('allow'));
 
-  it('is no longer one where it is registered: that takes the text', () => {
+  it('is checked if it registers a document, because that contains the text', () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
     expect(decide({ body: JSON.stringify({ query: '{b}', extensions }) })).toBe(STRANGER);
     expect(decide({ body: JSON.stringify({ query: '{a}', extensions }) })).toBe('allow');
   });
 });
 
-describe('several texts in one request', () => {
-  it('must all be listed, in whatever place', () => {
+describe('a request with several texts', () => {
+  it('is allowed only if all are listed, at whatever place', () => {
     expect(decide({ body: `[${json('{a}')},${json('{a}')},${json('{b}')}]` })).toBe(STRANGER);
     expect(decide({ body: `[${json('{a}')},${json('{a}')}]` })).toBe('allow');
     expect(decide({ body: '{"query":"{a}","QUERY":"{b}"}' })).toBe(STRANGER);
@@ -117,27 +127,27 @@ describe('several texts in one request', () => {
     expect(decide({ method: 'GET', target: '/graphql?query={a}&query={a}' })).toBe(STRANGER);
   });
 
-  it('are none where they only look like one', () => {
+  it('ignores texts that only look like documents', () => {
     expect(decide({ body: '["a text",null]' })).toBe('allow');
     expect(decide({ body: '{"query":"{a}","variables":{"x":{"y":{"query":"{b}"}}},"operationName":"{b}"}' })).toBe(
       'allow',
     );
   });
 
-  it('of two readings of one body both count', () => {
-    // To some `\\v` is a character of its own, to others the letter.
+  it('needs both readings of an ambiguous body to be listed', () => {
+    // Some parsers read `\\v` as a control character, others as the letter.
     const body = '{"query":"{a(b:\\"\\v\\")}"}';
     expect(decide({ body }, { trustedDocuments: listOf('{a(b:"v")}') })).toBe(STRANGER);
     expect(decide({ body }, { trustedDocuments: listOf('{a(b:"\v")}') })).toBe(STRANGER);
     expect(decide({ body }, { trustedDocuments: listOf('{a(b:"v")}', '{a(b:"\v")}') })).toBe('allow');
-    // A line that ends in another place for some.
+    // Some parsers end the line at another place.
     const url = '/graphql?query={a}%20%23;x';
     expect(decide({ method: 'GET', target: url }, { trustedDocuments: listOf('{a} #;x') })).toBe(STRANGER);
     expect(decide({ method: 'GET', target: url }, { trustedDocuments: listOf('{a} #;x', '{a} #') })).toBe('allow');
   });
 });
 
-describe('bytes', () => {
+describe('the bytes of a document', () => {
   it('count as UTF-8, however the body spells the text', () => {
     const text = '{a(b:"é😀\\u00e9")}';
     for (const encoding of ['utf16le', 'utf8'] as const) {
@@ -153,7 +163,7 @@ describe('bytes', () => {
     ).toBe('allow');
   });
 
-  it('that are no UTF-8 are no listed text', () => {
+  it('match no listed text if they are not UTF-8', () => {
     const quoted = (bytes: number[]) => Buffer.concat([Buffer.from('{a(b:"'), Buffer.from(bytes), Buffer.from('")}')]);
     const trustedDocuments = listOf('{a(b:"\ufffd")}', '{a(b:"/")}');
     for (const bytes of [[0xff], [0xc0, 0xaf], [0xe9], [0xed, 0xa0, 0x80]]) {
@@ -164,12 +174,12 @@ describe('bytes', () => {
     }
   });
 
-  it('of half a character are a parse error', () => {
+  it('with half a character are a parse error', () => {
     expect(decide({ body: '{"query":"{a(b:\\"\\ud800\\")}"}' })).toBe('parse_error');
   });
 });
 
-describe('parts of a body', () => {
+describe('the parts of a multipart body', () => {
   const multipart = (...parts: readonly (readonly [name: string, content: string])[]): GraphqlRequest => ({
     types: ['multipart/form-data; boundary=x'],
     body: `${parts
@@ -177,7 +187,7 @@ describe('parts of a body', () => {
       .join('')}--x--\r\n`,
   });
 
-  it('hold listed documents alone', () => {
+  it('must contain listed documents only', () => {
     const map = ['map', '{"0":["variables.file"]}'] as const;
     expect(decide(multipart(['operations', json('{a}')], map, ['0', 'a file']))).toBe('allow');
     expect(decide(multipart(['operations', json('{b}')], map, ['0', 'a file']))).toBe(STRANGER);
@@ -197,8 +207,8 @@ describe('parts of a body', () => {
   });
 });
 
-describe('the list', () => {
-  it('finds each of many, and nothing else', () => {
+describe('the list of documents', () => {
+  it('finds each of many documents, and nothing else', () => {
     const texts = Array.from({ length: 5000 }, (_, n) => `{a${n}}`);
     const list = new TrustedDocuments(listOf(...texts));
     const has = (text: string) => list.has(Buffer.from(`${text}more`), text.length);
@@ -208,7 +218,7 @@ describe('the list', () => {
       expect([has(`${text} `), has(text.slice(0, -1)), has('')]).not.toContain(true);
   });
 
-  it('is one for all blocks that have the same, wherever they were read from', () => {
+  it('is shared by all blocks with the same documents, wherever they were read from', () => {
     const list = listOf('{a}', '{b}');
     const again = new DocumentList(list.sha256, Buffer.from(list.digests));
     const [one, same, other] = [list, again, listOf('{a}')].map(shareTrustedDocuments);
@@ -226,7 +236,7 @@ describe('the list', () => {
     }
   });
 
-  it('is the set of its digests, wherever in shared memory it lies', () => {
+  it('finds exactly its digests, wherever it is in shared memory', () => {
     // Few heads, so that many digests begin alike.
     const head = fc.constantFrom('00000000', '00000001', '7fffffff', '80000000', 'ffffffff');
     const tail = fc.uint8Array({ minLength: 28, maxLength: 28 });
@@ -244,7 +254,7 @@ describe('the list', () => {
     );
   });
 
-  it('tells digests apart that begin alike, at either end, too', () => {
+  it('distinguishes digests with equal beginnings, including the first and the last', () => {
     const digests = ['00000000', '00000000', 'ffffffff', 'ffffffff'].map((head, n) =>
       Buffer.from(head + String(n).repeat(56), 'hex'),
     );

@@ -4,10 +4,10 @@ import { UNLIMITED } from '../budget.ts';
 import { hashName } from './document/name-hash.ts';
 
 const DIGEST_BYTES = 32;
-/** By so many bytes a digest is looked for, and by the rest it is compared. */
+/** Digests are searched by this many bytes and compared by the rest. */
 const HEAD_BYTES = 4;
 
-/** Texts up to this length are remembered, so many of them. */
+/** Limits of the cache: length of a text, and number of texts minus one. */
 const KNOWN_MAX_BYTES = 512;
 const KNOWN_MASK = 127;
 
@@ -16,17 +16,17 @@ export function digestText(bytes: Uint8Array, length: number): Buffer {
   return hash('sha256', bytes.subarray(0, length), 'buffer');
 }
 
-/** The documents that a policy lists, by the digests of their texts, which stay where they lie. */
+/** The documents that a policy lists, by the digests of their texts. The digests are used in place. */
 export class TrustedDocuments {
   readonly #digests: Buffer;
-  /** Short texts that were found before, by their hash: comparing bytes costs a tenth of a digest. */
+  /** Short texts that were found before, by hash: comparing bytes costs a tenth of a digest. */
   readonly #known: (Buffer | undefined)[] = [];
 
   constructor({ digests }: DocumentList) {
     this.#digests = Buffer.from(digests.buffer, digests.byteOffset, digests.byteLength);
   }
 
-  /** True when the first `length` bytes are the text of a listed document, byte by byte. */
+  /** True if the first `length` bytes equal the text of a listed document. */
   has(bytes: Uint8Array, length: number): boolean {
     if (length > KNOWN_MAX_BYTES) return this.lists(digestText(bytes, length));
     const slot = hashName(bytes, 0, length, UNLIMITED) & KNOWN_MASK;
@@ -37,7 +37,6 @@ export class TrustedDocuments {
     return true;
   }
 
-  /** True for the digest of a listed text. */
   lists(digest: Buffer): boolean {
     const digests = this.#digests;
     const head = digest.readUInt32BE();
@@ -61,13 +60,16 @@ function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
   return true;
 }
 
-/** Lists that some engine of this thread has, by their names. */
+/** The lists that engines of this thread use, by name. */
 const lists = new Map<string, WeakRef<TrustedDocuments>>();
 const unused = new FinalizationRegistry<string>((name) => {
   if (lists.get(name)?.deref() === undefined) lists.delete(name);
 });
 
-/** Undefined where any document is let through. A list is that of many domains: all engines of a thread share what it knows. */
+/**
+ * Undefined if any document is allowed. Several domains may have the same list, so all engines of a thread share its
+ * cache.
+ */
 export function shareTrustedDocuments(list: DocumentList | null): TrustedDocuments | undefined {
   if (list === null) return undefined;
   const name = list.sha256;

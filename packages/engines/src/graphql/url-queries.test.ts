@@ -97,7 +97,58 @@ describe('queries in a URL', () => {
     ['extensions={"persistedQuery":{}}', 'allow'],
   ])('%s: %s', (query, expected) => expect(get(query)).toBe(expected));
 
-  it('have the verdict that the same query has in a body', () => {
+  it.each([
+    // GraphQL Yoga: new URLSearchParams(url.substring(url.indexOf('?') + 1)).
+    ['?query={a{b{c}}}', 'depth'],
+    ['??%71uery={a{b{c}}}', 'depth'],
+    ['?+query={a{b{c}}}', 'depth'],
+    ['?[query]={a{b{c}}}', 'depth'],
+    ['?_json[][query]={a{b{c}}}', 'depth'],
+    ['?a=1;query={a{b{c}}}', 'depth'],
+    ['?a=1&amp;query={a{b{c}}}', 'depth'],
+    ['?query={a}&query={a{b{c}}}', 'depth'],
+    ['?query={a', 'parse_error'],
+    // Servers that look for pairs after the last `?`, or up to the second one (graphql-http).
+    ['a=1?query={a{b{c}}}', 'depth'],
+    ['/?query={a{b{c}}}', 'depth'],
+    ['&?query={a{b{c}}}', 'depth'],
+    ['query={a}?query={a{b{c}}}', 'parse_error'],
+    ['query={a}%23?query={a{b{c}}}', 'depth'],
+    // A byte order mark before a name, which TextDecoder drops.
+    ['%EF%BB%BFquery={a{b{c}}}', 'depth'],
+    ['?%ef%bb%bfquery={a{b{c}}}', 'depth'],
+    // A question mark inside a text does not change it.
+    ['query={a(b:"what?")}', 'allow'],
+    ['query={a}%23?a=1', 'allow'],
+    ['a=what?&query={a}', 'allow'],
+    ['a=1?query=shoes', 'allow'],
+    ['?', 'allow'],
+    ['??????', 'allow'],
+    ['?query', 'allow'],
+    ['?query=', 'allow'],
+  ])('after question marks are inspected (attack 6): %s: %s', (query, expected) => {
+    expect(get(query)).toBe(expected);
+    expect(decideRequest({ maxDepth: 2 }, { target: `/graphql?${query}`, body: '' })).toBe(expected);
+  });
+
+  it.each([
+    ['/graphql%3Fquery={a{b{c}}}', 'depth'],
+    ['/graphql%3fquery=%7Ba%7Bb%7Bc%7D%7D%7D', 'depth'],
+    ['/graphql%3F%3Fquery={a{b{c}}}', 'depth'],
+    ['/graphql%253Fquery%253D%257Ba%257Bb%257Bc%257D%257D%257D', 'depth'],
+    ['/graphql%3Fa=1?query={a{b{c}}}', 'depth'],
+    ['/graphql%3Fquery={a{b{c}}}?query={a}', 'depth'],
+    ['/graphql%3Fquery={a}', 'allow'],
+    ['/graphql/what%3F', 'allow'],
+    ['/graphql/100%25', 'allow'],
+  ])(
+    'that a program in front of the server derives from an encoded question mark are inspected (attack 6): %s: %s',
+    (target, expected) => {
+      expect(decideRequest({ maxDepth: 2 }, { method: 'GET', target })).toBe(expected);
+    },
+  );
+
+  it('get the same verdict as in a body', () => {
     const options = {
       maxDepth: 3,
       maxAliases: 1,
@@ -130,7 +181,7 @@ describe('queries in a URL', () => {
     );
   });
 
-  it('thousands of values cost what their length says', () => {
+  it('cost time proportional to their length, with thousands of values', () => {
     expect(get('query=a&'.repeat(20_000))).toBe('parse_error');
     expect(get('query={a}%23&gt;'.repeat(20_000))).toBe('allow');
     expect(get(`query={a}${'&a'.repeat(20_000)}${'a'.repeat(20_000)};`)).toBe('allow');
@@ -151,7 +202,7 @@ describe.each(KINDS)('the list that Rails finds in %s', (_, requestOf) => {
     decideRequest({ contentTypes: [FORM], ...options }, requestOf(pairs.join('&')));
   const item = '_json[][query]={a}%23';
 
-  it('is a batch, of equal queries too', () => {
+  it('is a batch, also if the queries are equal', () => {
     expect(decide({ maxOperations: 2 }, [item, item])).toBe('allow');
     expect(decide({ maxOperations: 2 }, [item, item, item])).toBe('batch');
     expect(decide({ maxOperations: 2 }, [item, '_json%5B%5D%5BQuery%5D={b}%23', '_json[]query={c}'])).toBe('batch');
@@ -159,7 +210,7 @@ describe.each(KINDS)('the list that Rails finds in %s', (_, requestOf) => {
     expect(decide({ maxOperations: 0 }, Array(500).fill(item))).toBe('allow');
   });
 
-  it('has no items where there is no query', () => {
+  it('has no items without a query', () => {
     const blank = ['_json[][query]=', '_json[][query]=+%0A', '_json[][variables]=1', '_json[][query]'];
     expect(decide({ maxOperations: 1 }, [item, ...blank])).toBe('allow');
     expect(decide({ maxOperations: 1 }, [item, ...blank, item])).toBe('batch');
@@ -170,7 +221,7 @@ describe.each(KINDS)('the list that Rails finds in %s', (_, requestOf) => {
     expect(decide({ maxOperations: 1, maxComplexity: 1 }, [`${item};`, 'a;b=c'])).toBe('allow');
   });
 
-  it('may cost eight times what one operation may, and no more', () => {
+  it('may cost at most eight times as much as one operation', () => {
     const ten = `_json[][query]={${'a+'.repeat(10)}}%23`;
     expect(decide({ maxComplexity: 10 }, Array(8).fill(ten))).toBe('allow');
     expect(decide({ maxComplexity: 10 }, [...Array(8).fill(ten), 'a;b'])).toBe('allow');
@@ -178,7 +229,7 @@ describe.each(KINDS)('the list that Rails finds in %s', (_, requestOf) => {
     expect(decide({ maxComplexity: 10 }, [...Array(8).fill(ten), item])).toBe('complexity');
   });
 
-  it('has the verdict that the same list has in JSON', () => {
+  it('gets the same verdict as that list in JSON', () => {
     const options = { maxDepth: 4, maxAliases: 2, maxTotalFields: 12, maxOperations: 3, maxComplexity: 12 };
     const seen = new Set<string>();
     fc.assert(
@@ -188,7 +239,7 @@ describe.each(KINDS)('the list that Rails finds in %s', (_, requestOf) => {
         const verdict = decideRequest(options, { body });
         seen.add(verdict);
         const pairs = all.map((text) => `_json[][query]=${encodeURIComponent(text.toWellFormed())}`);
-        // One verdict may come before another: equal texts are judged one behind the other.
+        // The verdict may differ, because equal texts are judged together.
         expect(decide(options, pairs) === 'allow').toBe(verdict === 'allow');
         expect(decide(options, pairs) === 'batch').toBe(verdict === 'batch');
       }),
@@ -197,7 +248,7 @@ describe.each(KINDS)('the list that Rails finds in %s', (_, requestOf) => {
     expect([...seen]).toEqual(expect.arrayContaining(['allow', 'batch', 'parse_error']));
   });
 
-  it('costs what its length says, however long', () => {
+  it('costs time proportional to its length', () => {
     const many = 20_000;
     expect(decide({}, Array(many).fill(item))).toBe('allow');
     expect(decide({}, [...Array(many).fill(`${item};${item}`), 'x'])).toBe('allow');
@@ -210,20 +261,42 @@ describe.each(KINDS)('the list that Rails finds in %s', (_, requestOf) => {
   });
 });
 
+describe('a form that begins with a question mark', () => {
+  const post = (body: string | Buffer, options: object = {}) =>
+    decideRequest({ maxDepth: 2, contentTypes: [FORM], ...options }, { types: [FORM], body });
+
+  it.each([
+    [`?query=${DEEP}`, 'depth'],
+    [`??query=${DEEP}`, 'depth'],
+    [`\ufeff?query=${DEEP}`, 'depth'],
+    [`?\ufeffquery=${DEEP}`, 'depth'],
+    [`?query={a}&query=${DEEP}`, 'depth'],
+    [`a=1&?query=${DEEP}`, 'depth'],
+    ['?query={a', 'parse_error'],
+    ['?query={a}', 'allow'],
+    ['a=what?&query={a(s:"?")}', 'allow'],
+  ])('is read without it, too (attack 6): %j: %s', (body, expected) => expect(post(body)).toBe(expected));
+
+  it('is still the list that PHP finds in it, item by item (attack 6)', () => {
+    expect(post('?[query]={a}&0=&x[query]={a}', { maxOperations: 2 })).toBe('allow');
+    expect(post('?[query]={a}&0=&x[query]={a}', { maxOperations: 1 })).toBe('batch');
+  });
+});
+
 it.each([
   [`{"query":"${DEEP}"}`, 'depth'],
   [DEEP, 'depth'],
   ['query={a...F}%23&%0Afragment+F+on+T{b{c{d}}}', 'depth'],
   ['query={a}&variables={}', 'allow'],
   ['query={a}&query={a', 'parse_error'],
-  // As it stands `%22` is in a string; to others it is the quote that makes three, and begins a longer string.
+  // Undecoded, `%22` is text inside a string; decoded, it is the third quote that begins a block string.
   ['query={a(s:"%22"){b{c{d}}}}#"""){b}}', 'depth'],
   ['query={a(s:"%22"){b}}#"""){b}}', 'allow'],
-])('a form that is none to gqlgen: %s: %s', (body, expected) => {
+])('a form that gqlgen reads as a single value: %s: %s', (body, expected) => {
   expect(decideRequest({ maxDepth: 2, contentTypes: [FORM] }, { types: [FORM], body })).toBe(expected);
 });
 
-it('a mark before a form is no part of its first name: Express drops it', () => {
+it('a byte order mark before a form is not part of its first name: Express drops it', () => {
   const read = (end: string) => {
     const body = Buffer.concat([Buffer.from(`\ufeffquery=${DEEP}`), Buffer.from(end, 'latin1')]);
     return decideRequest({ maxDepth: 2, contentTypes: [FORM] }, { types: [FORM], body });
@@ -231,7 +304,7 @@ it('a mark before a form is no part of its first name: Express drops it', () => 
   expect([read(''), read('&a=b'), read('&a=\xff')]).toEqual(['depth', 'depth', 'depth']);
 });
 
-it('a form whose bytes are no UTF-8 is also read as graphql-php reads it', () => {
+it('a form that is not UTF-8 is also read as graphql-php reads it', () => {
   const read = (text: string) =>
     decideRequest({ maxDepth: 2, contentTypes: [FORM] }, { types: [FORM], body: Buffer.from(text, 'latin1') });
   expect(read('query={a(s:"\xc3"){b}#"){b{c}}\n}')).toBe('depth');

@@ -5,12 +5,12 @@ import type { DocumentSource } from './document/document-source.ts';
 import { LONE_SURROGATE } from './document/tokens.ts';
 import { isKeyZero, isListName, isPhpListName, isQueryMember, isQueryName } from './pair-names.ts';
 
-/** Cheap and never wrong about an absence: without one of these no pair can be called `query`. */
+/** Cheap, without false negatives: without one of these no pair can be called `query`. */
 const MAY_HOLD_QUERY = /[qQ%]/;
 
 /**
- * A name of a URL that may be `query` in a charset of which nothing is known: servers split a URL's pairs first, and to spell
- * a `q` otherwise, every charset takes an escape, a byte above ASCII, or a sign that shifts (UTF-7, HZ, `unicode_escape`).
+ * A name in a URL that may be `query` in an unknown charset. Servers split the pairs first, and to spell a `q`
+ * differently, every charset needs an escape, a byte above ASCII, or a shift character (UTF-7, HZ, `unicode_escape`).
  */
 const MAY_NAME_QUERY = /(?:^|[&;])[^=&;]*(?:[qQ%+\\~]|[^\x20-\x7e])/;
 
@@ -21,30 +21,31 @@ export function mayNameQuery(query: string): boolean {
 const BRACKET_EQUALS = /(?:\]|%5d)=/i;
 
 /**
- * graphql-php decodes the entities of HTML in a URL (PSR-7), so that a value goes on behind them. But for `&amp;` and
- * `&quot;` it does not matter which they are: only comments and strings may hold what they stand for.
+ * graphql-php decodes HTML entities in a URL (PSR-7), so a value continues after them. Apart from `&amp;` and `&quot;`
+ * it does not matter which they are: only comments and strings may contain the decoded characters.
  */
 const ENTITY = /&[a-z]{2,8}\d{0,2};/i;
 const ENTITIES = new RegExp(ENTITY, 'gi');
 const NOT_BEFORE_ENTITY = /&amp;|&(?![a-z]{2,8}\d{0,2};)/i;
 const NO_TOKEN = '\u00a4';
 const COMMENT_START = /#|%23/;
-/** To gqlgen a form that begins so has this one value, and no pairs. */
+/** For gqlgen, such a form is a single value without pairs. */
 const WHOLE = /^query=.*&/s;
+/** `new URLSearchParams(text)` drops the first one, so a server that passes a text without its `?` drops one more. */
+const LEADING_QUESTION_MARKS = /^\?+/;
 
-/** Who reads the pairs: a form is read as PHP's forms are too. */
+/** The kind of pairs: forms are also read as PHP reads them. */
 export type PairsKind = 'url' | 'form';
 
-/** What some server finds, still encoded. */
+/** Texts that some server finds, still encoded. */
 export interface QueryTexts {
-  /** Each text, with how often some server would execute it at most. */
+  /** Each text, with the maximum number of times that some server would execute it. */
   readonly times: ReadonlyMap<string, number>;
   /** The items of each list, one text per item. */
   readonly lists: readonly (readonly string[])[];
   /**
-   * Those that are no error where they are no document: what some servers see because they cut another text at its first
-   * `;` (it ends within a string or a selection of the whole one), all of a form behind `query=` (gqlgen), and members of
-   * something called `query` (Rocket).
+   * Texts that need not be documents. Some servers cut another text at its first `;` (which ends inside a string or a
+   * selection) or at a `?`, read everything after `query=` in a form (gqlgen), or read members of `query` (Rocket).
    */
   readonly doubtful: ReadonlySet<string>;
 }
@@ -56,20 +57,20 @@ const SPACE = 32;
 const MARK = Buffer.from('\ufeff');
 
 /**
- * The pairs of a form. Bytes above ASCII are escaped: in a text, what is no UTF-8 would be lost. A byte order mark before
- * the first name is dropped, as iconv-lite does (Express).
+ * The pairs of a form. Escapes bytes above ASCII, because a string would lose bytes that are not UTF-8. Drops a byte
+ * order mark before the first name, as iconv-lite does (Express).
  */
 export function readForm(body: Buffer): string {
   if (isAscii(body)) return body.toString('latin1');
   return escapeBytes(body.subarray(0, MARK.length).equals(MARK) ? body.subarray(MARK.length) : body, 0x80);
 }
 
-/** The value of a pair that says these bytes to everybody. */
+/** A pair value that every program decodes to these bytes. */
 export function toPairValue(bytes: Buffer): string {
   return escapeBytes(bytes, 0);
 }
 
-/** Escapes the bytes from `first` on. */
+/** Escapes all bytes from `first` upwards. */
 function escapeBytes(bytes: Buffer, first: number): string {
   const escaped = Buffer.allocUnsafe(bytes.length * 3);
   let size = 0;
@@ -87,10 +88,10 @@ function escapeBytes(bytes: Buffer, first: number): string {
 
 const HEX = Buffer.from('0123456789ABCDEF');
 
-/** How many pairs, less one, are looked at between two looks at the clock. */
+/** Number of pairs between two checks of the clock, minus one. */
 const PAIRS_MASK = 255;
 
-/** What is filled by `collect`. */
+/** Filled by `collect`. */
 interface FoundTexts {
   readonly times: Map<string, number>;
   readonly lists: string[][];
@@ -100,25 +101,30 @@ interface FoundTexts {
 const NOTHING: QueryTexts = { times: new Map(), lists: [], doubtful: new Set() };
 
 /**
- * Every text that some server takes for the parameter `query` of a URL's query or of a form. Pairs end at `&`, and for
- * some servers at `;` or `&amp;` too; the name is read in any letter case, white space before it dropped. Where the
- * parameter is given several times, each value counts, and all of them joined by commas, as ASP.NET hands them over: what
- * two halves say together counts too. Items of lists stand for themselves, repeated ones each time. Empty texts are left
- * out. Asks the budget every few hundred pairs.
+ * Every text that some server reads as the parameter `query` of a URL or form. Pairs end at `&`, and for some servers
+ * at `;` or `&amp;`; the name is matched in any case, after white space. If the parameter is repeated, each value
+ * counts, and all of them joined by commas as ASP.NET does, because two halves may form one text. Items of lists count
+ * separately, including repeated ones. Omits empty texts. Checks the budget every few hundred pairs.
  */
 export function findQueryTexts(pairs: string, kind: PairsKind, budget: Budget): QueryTexts {
   if (pairs === '' || !MAY_HOLD_QUERY.test(pairs)) return NOTHING;
   const texts: FoundTexts = { times: new Map(), lists: [], members: new Set() };
   const { times, lists, members } = texts;
-  collect(pairs.split('&'), kind, texts, budget);
+  const starts = new Set([pairs, pairs.replace(LEADING_QUESTION_MARKS, '')]);
+  for (const start of starts) collect(start.split('&'), kind, texts, budget);
   const doubtful = new Set<string>();
   for (const text of times.keys()) if (text.includes(';')) doubtful.add(text.slice(0, text.indexOf(';')));
   if (kind === 'form' && WHOLE.test(pairs)) doubtful.add(pairs.slice('query='.length));
   for (const text of times.keys()) doubtful.delete(text);
   if (kind === 'form' && WHOLE.test(pairs)) raise(times, pairs.slice('query='.length), 1);
   if (pairs.includes(';')) {
-    collect(pairs.split(/[&;]/), kind, texts, budget);
+    for (const start of starts) collect(start.split(/[&;]/), kind, texts, budget);
     if (kind === 'url' && ENTITY.test(pairs)) collect(decodeEntities(pairs, budget), kind, texts, budget);
+  }
+  if (pairs.includes('?')) {
+    const cut: FoundTexts = { times: new Map(), lists: [], members };
+    collect(pairs.split(/[&?]/), kind, cut, budget);
+    for (const text of cut.times.keys()) members.add(text);
   }
   for (const text of members) if (!times.has(text)) doubtful.add(text);
   for (const text of members) raise(times, text, 1);
@@ -126,8 +132,8 @@ export function findQueryTexts(pairs: string, kind: PairsKind, budget: Budget): 
 }
 
 /**
- * The pairs that graphql-php sees. A value that ends outside a comment ends being a document where an entity follows: it is
- * no query there, and to all others a whole one.
+ * The pairs as graphql-php decodes them. A value that is cut before an entity outside a comment is not a document
+ * there, and to all others it is complete.
  */
 function decodeEntities(pairs: string, budget: Budget): string[] {
   const decoded: string[] = [];
@@ -150,20 +156,21 @@ function collect(
   let count = 0;
   const values: string[] = [];
   const list: string[] = [];
-  /** Not looked for before some name asks. */
+  /** Computed when the first name needs it. */
   let isPhpList: boolean | undefined = kind === 'form' ? undefined : false;
   for (const pair of pairs) {
     if ((count++ & PAIRS_MASK) === 0) budget.check();
     const equals = pair.indexOf('=');
     if (equals === -1) continue;
     const name = pair.slice(0, equals);
-    // Those who read lists take the first `=` for the end of a name.
+    // Servers that read lists end the name at the first `=`.
     const mayBeItem = isPhpList !== false && isPhpListName(name);
     if (mayBeItem) isPhpList ??= pairs.some(isKeyZero);
     if ((mayBeItem && isPhpList) || isListName(name)) list.push(pair.slice(equals + 1));
     else addValue(pair, equals, values);
     if (isQueryMember(name)) members.add(pair.slice(equals + 1));
-    // To qs a name ends at the first `]=`, and may hold the other sign before; only its newer versions see one escaped.
+    // In qs a name ends at the first `]=` and may contain other `=` before; only its newer versions recognize an
+    // escaped one.
     const bracket = pair.indexOf(']=') + 1;
     if (bracket > equals) addValue(pair, bracket, values);
     const escaped = BRACKET_EQUALS.exec(pair);
@@ -179,23 +186,23 @@ function collect(
   for (const [item, count] of counts) raise(times, item, count);
 }
 
-/** Of two ways to split the same pairs, a server goes one. */
+/** A server splits the pairs in only one of several ways, so the maximum counts. */
 function raise(times: Map<string, number>, text: string, count: number): void {
   if ((times.get(text) ?? 0) < count) times.set(text, count);
 }
 
-/** `equals`: where the name ends. */
+/** `equals`: the end of the name. */
 function addValue(pair: string, equals: number, values: string[]): void {
   if (isQueryName(pair.slice(0, equals))) values.push(pair.slice(equals + 1));
 }
 
 /**
- * How escapes of a query are read: `plain`, two digits each; `wide`, also `%uXXXX`, as the older ASP.NET reads them. What
- * is no escape stays as text.
+ * How escapes in a query are read: `plain` with two digits, `wide` also as `%uXXXX` like older ASP.NET. Other text
+ * stays.
  */
 export type QueryStyle = 'plain' | 'wide';
 
-/** Decodes a value of a query or a form into `target`. True when it holds an escape that only the style `wide` reads. */
+/** Decodes a value of a query or form into `target`. True if it contains an escape that only `wide` reads. */
 export function decodeQueryText(text: string, style: QueryStyle, target: DocumentSource): boolean {
   const { length } = text;
   target.reserve(length * 3);
@@ -218,14 +225,14 @@ export function decodeQueryText(text: string, style: QueryStyle, target: Documen
         at += 5;
       } else out[size++] = PERCENT;
     } else if (code < 0x80) out[size++] = code === PLUS ? SPACE : code;
-    // Characters that no URL has: whatever they are, only strings and comments may hold them.
+    // Characters that cannot occur in a URL; only strings and comments may contain them.
     else size += out.write(text.charAt(at), size, 'utf8');
   }
   target.finish(size);
   return isAmbiguous;
 }
 
-/** The number that `count` hexadecimal digits say, or -1. */
+/** The number of `count` hexadecimal digits, or -1. */
 function readDigits(text: string, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {

@@ -4,10 +4,10 @@ function block(reason: BlockVerdict['reason']): BlockVerdict {
   return { kind: 'block', reason, severity: 'medium', status: 403 };
 }
 
-/** In the order in which the checks are made. */
+/** In the order of the checks. */
 export const BATCH = block('graphql.batch');
 export const PARSE_ERROR = block('graphql.parse_error');
-/** To the client the same. What is over a bound of ours may be a document to others; what is none is none to anybody. */
+/** Looks the same to the client. A text above our bounds may be a document to others; one that does not parse is not. */
 export const OVER_BOUND = block('graphql.parse_error');
 export const OPERATIONS = block('graphql.operations');
 export const COMPLEXITY = block('graphql.complexity');
@@ -17,7 +17,7 @@ export const DEPTH = block('graphql.depth');
 export const ALIASES = block('graphql.aliases');
 export const TOTAL_FIELDS = block('graphql.total_fields');
 export const INTROSPECTION = block('graphql.introspection');
-/** Before all others: of what follows it there is nothing to check. */
+/** Checked before all others, because the content after an upgrade cannot be inspected. */
 export const UPGRADE = block('graphql.upgrade');
 export const DIRECTIVES = block('graphql.directives');
 export const ARGUMENTS = block('graphql.arguments');

@@ -1,28 +1,28 @@
-/** Last characters without spare bits, by how many characters stand behind the last whole group of four. */
+/** Last characters without spare bits, by the number of characters after the last group of four. */
 const LAST_CHARS: readonly string[] = ['', '', 'AQgw', 'AEIMQUYcgkosw048'];
 
 /**
- * Reads base64url text (RFC 7515 section 2) in its one spelling: no padding, white space or other alphabet, and no spare
- * bits in the last character. What an instance answers holds until it is asked again.
+ * Decodes base64url (RFC 7515 section 2) in its canonical form: no padding, white space or other alphabet, and no spare
+ * bits in the last character. A result is valid until the next call.
  */
 export class Base64urlDecoder {
   readonly #bytes: Buffer;
-  /** The last answer: signatures of one key are all of one length. */
+  /** The last result, reused because signatures of one key have equal lengths. */
   #view: Buffer;
 
-  /** For texts of at most so many characters. */
+  /** `maxChars` limits the length of the texts. */
   constructor(maxChars: number) {
     this.#bytes = Buffer.alloc(maxChars);
     this.#view = this.#bytes;
   }
 
-  /** The bytes of a text in ASCII; undefined where it is not the one that encodes them. */
+  /** Decodes an ASCII text; undefined if it is not canonical. */
   decode(text: string): Buffer | undefined {
     const { length } = text;
     const rest = length & 3;
-    // One character alone encodes nothing.
+    // A single character encodes nothing.
     if (rest === 1) return undefined;
-    // Node passes over what is no letter, and then has fewer bytes, but takes the letters of plain base64 as well.
+    // Node skips invalid characters, which gives fewer bytes, but also accepts those of plain base64.
     const bytes = (length * 3) >>> 2;
     if (this.#bytes.write(text, 'base64url') !== bytes || text.includes('+') || text.includes('/')) return undefined;
     if (rest !== 0 && !LAST_CHARS[rest]?.includes(text.charAt(length - 1))) return undefined;

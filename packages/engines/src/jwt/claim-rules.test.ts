@@ -7,14 +7,14 @@ import { askAt, createTestEngine, INVALID, MISSING_CLAIM, makeToken, NOW_S, RS25
 const ADMIN = '{ path_prefix: /admin, claim: scope, any_of: [admin, root] }';
 const FIELDS = `${RS256}, require_claims_for_path: [${ADMIN}]`;
 
-/** What an engine of these bindings says of a token with these claims. */
+/** The verdict of an engine with these bindings on a token with these claims. */
 function tell(bindings: string, claims: unknown, target = '/admin') {
   const { engine } = createTestEngine(`${RS256}, require_claims_for_path: [${bindings}]`);
   return askAt(engine, target, makeToken({ claims }));
 }
 
-describe('a claim that a path asks for', () => {
-  it('has a path read of those alone that lack it', () => {
+describe('a claim that a path requires', () => {
+  it('is checked against the path only for tokens that lack it', () => {
     const decide = (fields: string, claims: unknown) => {
       const { engine } = createTestEngine(fields);
       const request = createTestRequest({ headers: [['authorization', makeToken({ claims })]] });
@@ -57,7 +57,7 @@ describe('a claim that a path asks for', () => {
     [{ 0: 'admin', length: 1 }, false],
     [7, false],
     [true, false],
-  ])('is there or is not, as scope: %j', (scope, isMet) => {
+  ])('may be a scope: %j', (scope, isMet) => {
     const claims = scope === undefined ? {} : { scope };
     expect(tell(ADMIN, claims)).toBe(isMet ? 'allow alice' : SCOPE);
     const scp = scope === undefined ? {} : { scp: scope };
@@ -78,20 +78,20 @@ describe('a claim that a path asks for', () => {
     expect(tell(ADMIN.replace('scope', 'roles'), { roles })).toBe(isMet ? 'allow alice' : SCOPE);
   });
 
-  it('is no number that reads like its text, and no member of a claim', () => {
+  it('does not match a number with the same text, or a member of a claim', () => {
     expect(tell('{ path_prefix: /, claim: level, any_of: ["7", "true"] }', { level: 7 })).toBe(SCOPE);
     expect(tell('{ path_prefix: /, claim: level, any_of: ["7", "true"] }', { level: true })).toBe(SCOPE);
     expect(tell('{ path_prefix: /, claim: access.roles, any_of: [a] }', { access: { roles: ['a'] } })).toBe(SCOPE);
     expect(tell('{ path_prefix: /, claim: constructor, any_of: [a] }', {})).toBe(SCOPE);
   });
 
-  it('is taken from no token that writes it twice', () => {
+  it('is rejected if the token contains it twice', () => {
     const claims = `{"sub":"alice","exp":${NOW_S + 60},"scope":"read","scope":"admin"}`;
     expect(tell(ADMIN, claims)).toBe(INVALID);
     expect(tell(ADMIN, claims.replace(',"scope":"admin"', ',"sc\\u006fpe":"admin"'))).toBe(INVALID);
   });
 
-  it('is asked for by every binding that matches', () => {
+  it('is required by every binding that matches', () => {
     const both = `${ADMIN}, { path_prefix: /admin/keys, claim: tenant, any_of: [main] }`;
     expect(tell(both, { scope: 'admin' }, '/admin/keys')).toBe(SCOPE);
     expect(tell(both, { tenant: 'main' }, '/admin/keys')).toBe(SCOPE);
@@ -100,7 +100,7 @@ describe('a claim that a path asks for', () => {
     expect(tell(both, {}, '/open')).toBe('allow alice');
   });
 
-  it('is told with what would do, and whose token it was', () => {
+  it('is reported with the accepted values and the owner of the token', () => {
     const { engine } = createTestEngine(FIELDS);
     const request = createTestRequest({ target: '/admin', headers: [['authorization', makeToken()]] });
     expect(engine.decide(request, UNLIMITED)).toEqual({
@@ -113,7 +113,7 @@ describe('a claim that a path asks for', () => {
     });
   });
 
-  it('is asked for behind the claims that every path asks for', () => {
+  it('is checked after the claims that every path requires', () => {
     const { engine } = createTestEngine(`${FIELDS}, required_claims: [tenant]`);
     expect(askAt(engine, '/admin', makeToken())).toBe(MISSING_CLAIM);
   });
@@ -138,16 +138,16 @@ describe('the paths of a claim', () => {
     '/admin#x',
     'http://a.example.com/admin',
     UNLISTED_PATH,
-  ])('are not left by %s', (target) => expect(tell(ADMIN, {}, target)).toBe(SCOPE));
+  ])('are not bypassed by %s', (target) => expect(tell(ADMIN, {}, target)).toBe(SCOPE));
 
-  it('are whole segments where the binding says so, also with an encoded slash', () => {
+  it('are whole segments if the binding says so, also with an encoded slash', () => {
     const whole = '{ path_prefix: /admin, whole_segments: true, claim: scope, any_of: [admin] }';
     for (const target of ['/admin', '/admin/', '/admin/x', '/admin%2fx', '/Admin.json'])
       expect(tell(whole, {}, target)).toBe(SCOPE);
     expect(tell(whole, {}, '/administrator')).toBe('allow alice');
   });
 
-  it('are asked for each request of a remembered token', () => {
+  it('are checked for each request of a cached token', () => {
     const { engine } = createTestEngine(FIELDS);
     const [reader, admin] = [makeToken(), makeToken({ claims: { scope: 'read admin' } })];
     const tellBoth = (target: string) => [askAt(engine, target, reader), askAt(engine, target, admin)];

@@ -1,12 +1,12 @@
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
-/** Says that one byte of length follows; up to 127 bytes the length says itself (X.690 section 8.1.3). */
+/** Announces one length byte; lengths up to 127 need no prefix (X.690 section 8.1.3). */
 const LONG_LENGTH = 0x81;
 
 /**
- * A signature of a token, two numbers of one size one behind the other (RFC 7518 section 3.4), in DER (RFC 3279 section
- * 2.2.3), which OpenSSL verifies. Node converts too, but reads the curve anew for each signature, which costs a fifth
- * of its verification. Numbers are of 66 bytes at most.
+ * Converts a token signature, two concatenated numbers of equal size (RFC 7518 section 3.4), to DER (RFC 3279 section
+ * 2.2.3) for OpenSSL. Node can convert too, but parses the curve again for each signature, which costs a fifth of the
+ * verification. Numbers have at most 66 bytes.
  */
 export function toDerSignature(signature: Uint8Array): Buffer {
   const half = signature.length >> 1;
@@ -24,14 +24,14 @@ export function toDerSignature(signature: Uint8Array): Buffer {
   return der;
 }
 
-/** DER has no leading zeros; the number zero has one byte. */
+/** DER has no leading zeros; zero has one byte. */
 function firstByteThatCounts(bytes: Uint8Array, from: number, to: number): number {
   let first = from;
   while (first < to - 1 && bytes[first] === 0) first += 1;
   return first;
 }
 
-/** A zero stands before a number whose first bit would make it negative. */
+/** A zero byte precedes a number whose first bit would make it negative. */
 function isNegative(bytes: Uint8Array, first: number): boolean {
   return (bytes[first] ?? 0) > 127;
 }
@@ -40,7 +40,7 @@ function integerBytes(bytes: Uint8Array, first: number, to: number): number {
   return 2 + (isNegative(bytes, first) ? 1 : 0) + to - first;
 }
 
-/** Answers where the next element begins. */
+/** Returns the offset of the next element. */
 function writeInteger(der: Uint8Array, start: number, bytes: Uint8Array, first: number, to: number): number {
   let at = start;
   der[at++] = INTEGER;

@@ -17,7 +17,7 @@ import {
   SET,
 } from './testing.ts';
 
-describe('a token signed with what everybody knows', () => {
+describe('a token signed with a well-known value', () => {
   const pem = pemOf('rsa');
   const spki = KEYS.rsa.publicKey.export({ format: 'der', type: 'spki' });
   const pkcs1 = KEYS.rsa.publicKey.export({ format: 'der', type: 'pkcs1' });
@@ -111,7 +111,7 @@ describe('a header', () => {
     ['nested 4,000 deep', `{"alg":"RS256","x":${'['.repeat(4000)}${']'.repeat(4000)}}`, INVALID],
   ])('%s', (_, header, expected) => expect(createTestEngine(RS256).ask(makeToken({ header }))).toBe(expected));
 
-  it.each(['jwk', 'x5c', 'jku', 'x5u', 'x5t'])('that brings or points to a key (%s) is not believed', (member) => {
+  it.each(['jwk', 'x5c', 'jku', 'x5u', 'x5t'])('that contains or refers to a key (%s) is not trusted', (member) => {
     const forged = { jwk: jwkOf('otherRsa'), x5c: [encode('x')] }[member] ?? 'https://attacker.example.com/keys';
     const header = { alg, [member]: forged };
     expect(createTestEngine(RS256).ask(makeToken({ header, key: KEYS.otherRsa.privateKey }))).toBe(INVALID);
@@ -135,7 +135,7 @@ describe('claims', () => {
     ['with exp in other case', `{"Exp":${exp}}`],
   ])('%s', (_, claims) => expect(createTestEngine(RS256).ask(makeToken({ claims }))).toBe(INVALID));
 
-  it('with colons, quotes and backslashes inside of texts are read right', () => {
+  it('with colons, quotes and backslashes in texts are read correctly', () => {
     const sub = 'a":"\\b\\\\":{"';
     expect(createTestEngine(RS256).ask(makeToken({ claims: { sub, 'x:"y': [{ 'z\\': ':' }] } }))).toBe(`allow ${sub}`);
   });
@@ -164,7 +164,7 @@ describe('the compact form', () => {
     ['as many dots', '.'.repeat(16_000)],
   ])('%s', (_, value) => expect(createTestEngine(RS256).ask(value)).toBe(INVALID));
 
-  it('has a bound', () => {
+  it('has a maximum length', () => {
     const { ask } = createTestEngine(RS256);
     const sized = (chars: number) => {
       const bare = makeToken({ claims: { x: '' } }).length;
@@ -177,7 +177,7 @@ describe('the compact form', () => {
     expect(ask('x'.repeat(10_000_000))).toBe(INVALID);
   });
 
-  it('admits no change of a single byte', () => {
+  it('accepts no change of a single byte', () => {
     const byAlgorithm = (['RS256', 'ES256', 'EdDSA', 'HS256'] as const).map((algorithm) => {
       const isSecret = algorithm === 'HS256';
       const keyFile = { RS256: pemOf('rsa'), ES256: pemOf('p256'), EdDSA: pemOf('ed25519'), HS256: SECRET }[algorithm];
@@ -202,7 +202,7 @@ describe('the compact form', () => {
     );
   });
 
-  it('has one spelling: the spare bits of a last character are refused', () => {
+  it('has one spelling: spare bits in a last character are rejected', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const { ask } = createTestEngine(RS256);
     const spellings = [...alphabet].map((last) => `${header}.${claims}.${signature.slice(0, -1)}${last}`);

@@ -18,7 +18,7 @@ import {
   type TokenSpec,
 } from './testing.ts';
 
-describe('where the token is', () => {
+describe('the place of the token', () => {
   const { ask } = createTestEngine();
   const token = makeToken();
 
@@ -46,7 +46,7 @@ describe('where the token is', () => {
     ['a letter behind the token', [`Bearer ${token}A`], INVALID],
   ])('%s', (_, values, expected) => expect(ask(...values)).toBe(expected));
 
-  it('may be a header of another name', () => {
+  it('may be a header with another name', () => {
     const { engine } = createTestEngine(`${RS256}, header_name: X-Token`);
     const decide = (name: string) =>
       engine.decide(createTestRequest({ headers: [[name, makeToken()]] }), UNLIMITED).kind;
@@ -55,7 +55,7 @@ describe('where the token is', () => {
   });
 });
 
-describe('an algorithm', () => {
+describe('an algorithm of the list', () => {
   const fieldsOf = (algorithm: JwtAlgorithm) =>
     algorithm.startsWith('HS')
       ? ([`algorithms: [${algorithm}], hmac_secret_file: files/key`, SECRET] as const)
@@ -68,7 +68,7 @@ describe('an algorithm', () => {
     }
   });
 
-  it.each(JWT_ALGORITHMS)('%s in the header does not make a signature of another one good', (claimed) => {
+  it.each(JWT_ALGORITHMS)('%s in the header does not validate a signature of another one', (claimed) => {
     for (const algorithm of JWT_ALGORITHMS) {
       if (algorithm === claimed) continue;
       const { ask } = createTestEngine(...fieldsOf(claimed));
@@ -76,7 +76,7 @@ describe('an algorithm', () => {
     }
   });
 
-  it('of several in the list is the one that the token names', () => {
+  it('is used if the token names it', () => {
     const { ask } = createTestEngine('algorithms: [RS256, PS512], public_key_file: files/key');
     expect(ask(makeToken({ algorithm: 'RS256' }))).toBe('allow alice');
     expect(ask(makeToken({ algorithm: 'PS512' }))).toBe('allow alice');
@@ -124,7 +124,7 @@ describe('times', () => {
   );
 });
 
-describe('issuer and audience', () => {
+describe('the issuer and the audience', () => {
   it.each<[string, object, string]>([
     ['both as expected', {}, 'allow alice'],
     ['another issuer', { iss: 'https://issuer.example.com/' }, INVALID],
@@ -140,12 +140,12 @@ describe('issuer and audience', () => {
     ['an object', { aud: { api: true } }, INVALID],
   ])('%s', (_, claims, expected) => expect(createTestEngine().ask(makeToken({ claims }))).toBe(expected));
 
-  it('may be anything where the policy names none', () => {
+  it('may be anything if the policy names none', () => {
     expect(createTestEngine(RS256).ask(makeToken({ claims: { iss: 7, aud: {} } }))).toBe('allow alice');
   });
 });
 
-describe('required claims', () => {
+describe('the required claims', () => {
   const { ask } = createTestEngine(`${RS256}, required_claims: [tenant, toString]`);
 
   it.each<[unknown, string]>([
@@ -161,13 +161,13 @@ describe('required claims', () => {
     [{ a: null }, 'allow alice'],
   ])('%j', (tenant, expected) => expect(ask(makeToken({ claims: { tenant, toString: 1 } }))).toBe(expected));
 
-  it('are members of the token, not of every object', () => {
+  it('must be members of the token, not inherited ones', () => {
     expect(ask(makeToken({ claims: { tenant: 1 } }))).toBe(MISSING_CLAIM);
     const inherits = `{"exp":${NOW_S + 9},"__proto__":{"tenant":1,"toString":1}}`;
     expect(ask(makeToken({ claims: inherits }))).toBe(MISSING_CLAIM);
   });
 
-  it('are asked for after the token itself is found good, and the block names who lacks which', () => {
+  it('are checked after the token was verified, and the block names the subject and the missing claim', () => {
     const { engine } = createTestEngine(`${RS256}, required_claims: [tenant]`);
     expect(ask(makeToken({ claims: { exp: NOW_S - 1 } }))).toBe(INVALID);
     const headers = [['authorization', makeToken()]] as const;
@@ -178,7 +178,7 @@ describe('required claims', () => {
   });
 });
 
-describe('the subject', () => {
+describe('the subject of a token', () => {
   it.each<[string, unknown, string]>([
     ['none', undefined, 'allow '],
     ['an empty one', '', 'allow '],
@@ -190,7 +190,7 @@ describe('the subject', () => {
   ])('%s', (_, sub, expected) => expect(createTestEngine(RS256).ask(makeToken({ claims: { sub } }))).toBe(expected));
 
   it.each([' alice', 'alice ', 'alice\r\nx-admin: 1', 'a\u0000', '\u00a0alice', 'a\u0085b', '\ufeffalice'])(
-    '%j does not go into a header, where it would arrive as another',
+    '%j is rejected for a header, in which it would arrive changed',
     (sub) => {
       const token = makeToken({ claims: { sub } });
       expect(createTestEngine(`${RS256}, subject_header: X-User`).ask(token)).toBe(INVALID);
@@ -198,7 +198,7 @@ describe('the subject', () => {
     },
   );
 
-  it('is told to the upstream in a header that is taken from the client first, whatever the verdict', () => {
+  it('is sent to the upstream in a header that is always removed from the client’s request', () => {
     const { engine } = createTestEngine(`${RS256}, subject_header: X-User, strip_credential: true`);
     const decide = (spec: TokenSpec) => {
       const verdict = engine.decide(createTestRequest({ headers: [['authorization', makeToken(spec)]] }), UNLIMITED);
@@ -210,7 +210,7 @@ describe('the subject', () => {
     expect(engine.withheld).toEqual(taken);
   });
 
-  it('has one grant for one token', () => {
+  it('has one grant per token', () => {
     const { engine } = createTestEngine(RS256);
     const token = makeToken();
     const grant = () => {

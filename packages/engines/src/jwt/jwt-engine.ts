@@ -24,18 +24,18 @@ const SCOPE: BlockVerdict = { ...MISSING, reason: 'jwt.scope' };
 
 export const JWT_REASONS: readonly BlockReason[] = [MISSING, INVALID, AGE, TYPE, MISSING_CLAIM, SCOPE];
 
-/** A longer subject is no name. It would travel in headers, metadata and events. */
+/** Longer subjects are rejected, because they appear in headers, metadata and events. */
 const SUBJECT_MAX_CHARS = 1024;
 
-/** Decisions do not overlap, so one serves all engines of a thread. */
+/** Decisions do not overlap, so all engines of a thread share one. */
 const token = new TokenReader();
 
 /**
- * Authenticates by signed token (RFC 7519, compact form). Tokens whose signature was verified are remembered with their
- * time and their verdict, so that the same token costs a look-up; the answer is at every moment the one that a token
- * seen for the first time would get: its age is asked again each time, and so is the path where it lacks a claim for some. Tokens
- * that are not valid are not remembered. The engine lives as long as its keys:
- * a changed key file is another block, and begins without memory.
+ * Authenticates by signed token (RFC 7519, compact form). Tokens with a verified signature are cached with their
+ * validity and verdict, so that the same token costs one lookup. The result is always the same as for a token seen for
+ * the first time: age is checked every time, and so is the path if the token lacks a claim that some paths require.
+ * Invalid tokens are not cached. The engine lives as long as its keys: a changed key file is another block, with an
+ * empty cache.
  */
 export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngine {
   const keys = new KeyRing(options);
@@ -48,7 +48,7 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
     subjectHeader: options.subjectHeader,
   });
 
-  /** What a token says once it is verified; undefined for one that is not valid now, nor will be. */
+  /** The content of a verified token; undefined if it is not valid now and never will be. */
   function verifyToken(value: string, now: number): VerifiedToken | undefined {
     if (!token.read(value)) return undefined;
     const recalled = keys.recall(token.header);
@@ -57,7 +57,8 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
     const claims = token.decodeClaims();
     const validity = claims && readValidity(claims, options.leewayMs);
     if (claims === undefined || validity === undefined) return undefined;
-    // The signature comes last: it costs more than everything before, and no answer tells which of them failed.
+    // The signature is checked last because it is the most expensive, and the response does not reveal which check
+    // failed.
     if (now >= validity.untilMs || !isAcceptable(claims)) return undefined;
     const signature = token.decodeSignature();
     if (signature === undefined || !verify(token.signed, signature)) return undefined;
@@ -74,7 +75,7 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
     };
   }
 
-  /** Of the token that was read last. */
+  /** Checks the token that was read last. */
   function hasWantedType(): boolean {
     if (options.type === '') return true;
     const typ = token.decodeHeader()?.typ;
@@ -85,11 +86,11 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
     if (options.issuer !== '' && iss !== options.issuer) return false;
     if (options.audience !== '' && !isForAudience(aud, options.audience)) return false;
     if (typeof sub !== 'string' || sub.length > SUBJECT_MAX_CHARS || !sub.isWellFormed()) return false;
-    // A subject that a header cannot carry as it is would reach the upstream as another.
+    // Reject a subject that cannot be sent in a header unchanged: the upstream would get another one.
     return options.subjectHeader === '' || sub === '' || isHeaderText(sub);
   }
 
-  /** Of the token that was read last: what depends neither on the time nor on the request. */
+  /** Checks of the last token that depend neither on the time nor on the request. */
   function judgeClaims(claims: JsonObject, named: VerifiedToken['subject']): Verdict {
     if (!hasWantedType()) return { ...TYPE, ...named, detail: `needs the type ${options.type}` };
     const missing = options.requiredClaims.find((name) => !hasClaim(claims, name));
@@ -98,11 +99,11 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
     return grant === undefined ? ALLOW : { kind: 'allow', grant };
   }
 
-  /** Of a token that is valid now. */
+  /** The verdict for a token that is valid now. */
   function judge({ verdict, subject, unmet, youngUntilMs }: VerifiedToken, now: number, request: RequestView): Verdict {
     if (now > youngUntilMs) return { ...AGE, ...subject, detail: ageDetail };
     if (verdict.kind === 'block' || unmet.length === 0) return verdict;
-    // Reading a path costs more than all else here.
+    // Deriving the path readings costs more than everything else here.
     const { paths } = request;
     for (const rule of unmet) if (rule.paths.covers(paths)) return { ...SCOPE, ...subject, detail: rule.detail };
     return verdict;
@@ -113,7 +114,7 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
     decide(request) {
       const lines = request.header(options.header);
       const value = lines[0] ?? '';
-      // Several lines count when they agree: otherwise another program may believe another one.
+      // Several header lines count only if they agree: otherwise another program may use another one.
       for (let n = 1; n < lines.length; n++) if (lines[n] !== value) return INVALID;
       if (value === '') return MISSING;
       if (value.length > TOKEN_MAX_CHARS) return INVALID;

@@ -2,7 +2,7 @@ import { sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createTestEngine, INVALID, jwkOf, jwksOf, KEYS, makeToken, pemOf, RS256, SET, signText } from './testing.ts';
 
-describe('a signature', () => {
+describe('the signature of an algorithm', () => {
   const text = makeToken({ algorithm: 'ES256' }).split('.').slice(0, 2).join('.');
   const { ask } = createTestEngine('algorithms: [ES256], public_key_file: files/key', pemOf('p256'));
   const raw = signText(text, 'ES256', KEYS.p256.privateKey);
@@ -21,7 +21,7 @@ describe('a signature', () => {
     ['of 10,000 bytes', Buffer.alloc(10_000, 1)],
   ])('of ES256 %s', (_, signature) => expect(ask(`${text}.${signature.toString('base64url')}`)).toBe(INVALID));
 
-  it('of RS256 is as long as its key', () => {
+  it('has the length of the key for RS256', () => {
     const [header, claims, signature = ''] = makeToken().split('.');
     const bytes = Buffer.from(signature, 'base64url');
     for (const wrong of [
@@ -34,7 +34,7 @@ describe('a signature', () => {
     }
   });
 
-  it('of PS256 has salt as long as its hash', () => {
+  it('has salt of the hash’s length for PS256', () => {
     const engine = createTestEngine('algorithms: [PS256], public_key_file: files/key');
     const signed = makeToken({ algorithm: 'PS256' }).split('.').slice(0, 2).join('.');
     const salted = (saltLength: number) =>
@@ -62,20 +62,20 @@ describe('the key of a set', () => {
     expect(ask(makeToken({ algorithm, header, key: KEYS[key].privateKey }))).toBe(expected);
   });
 
-  it('without a name is not the one that a token names', () => {
+  it("does not match a token's key name if it has none", () => {
     const unnamed = createTestEngine('algorithms: [RS256], jwks_file: files/key', jwksOf(jwkOf('rsa')));
     expect(unnamed.ask(makeToken({ header: { alg: 'RS256', kid: 'x' } }))).toBe(INVALID);
     expect(unnamed.ask(makeToken())).toBe('allow alice');
   });
 
-  it('with an algorithm of its own verifies no other', () => {
+  it('with its own algorithm verifies no other', () => {
     const bound = jwksOf(jwkOf('rsa', { kid: 'r', alg: 'PS256' }), jwkOf('otherRsa', { kid: 'o' }), jwkOf('p256'));
     const engine = createTestEngine(SET, bound);
     expect(engine.ask(makeToken({ algorithm: 'PS256', header: { alg: 'PS256', kid: 'r' } }))).toBe('allow alice');
     expect(engine.ask(makeToken({ algorithm: 'RS256', header: { alg: 'RS256', kid: 'r' } }))).toBe(INVALID);
   });
 
-  it('of a file with one key has no name: whatever a token calls it, it is that one', () => {
+  it('has no name in a file with one key, so it matches any name in a token', () => {
     expect(createTestEngine(RS256).ask(makeToken({ header: { alg: 'RS256', kid: 'any' } }))).toBe('allow alice');
   });
 });

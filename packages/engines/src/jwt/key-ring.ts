@@ -2,10 +2,13 @@ import type { JwtAlgorithm, JwtKey, JwtOptions } from '@flotilla/policy';
 import { createVerifier, type VerifySignature } from './signature.ts';
 import type { JsonObject } from './token.ts';
 
-/** Issuers write few headers: one per key. */
+/** Issuers use few different headers: one per key. */
 const HEADERS_MAX = 64;
 
-/** A key bound to one algorithm. It is parsed when a token first asks for it: bundles with thousands of keys load at once. */
+/**
+ * A key bound to one algorithm. It is parsed when a token first needs it, so that bundles with thousands of keys load
+ * quickly.
+ */
 class RingKey {
   readonly kid: string | null;
   readonly #algorithm: JwtAlgorithm;
@@ -24,12 +27,12 @@ class RingKey {
   }
 }
 
-/** The keys of a block by the algorithm that each is bound to. */
+/** The keys of a block, by the algorithm that each is bound to. */
 export class KeyRing {
   readonly #byAlgorithm = new Map<string, RingKey[]>();
-  /** Headers of tokens whose signature was good, which say nothing new. */
+  /** Headers of tokens with a valid signature, which need not be parsed again. */
   readonly #byHeader = new Map<string, VerifySignature>();
-  /** The one that was recalled last: comparing costs less than a look-up, which hashes the text. */
+  /** The last recalled header: comparing costs less than a lookup, which hashes the text. */
   #lastHeader = '';
   #lastVerify: VerifySignature | undefined;
   readonly #areNamed: boolean;
@@ -45,7 +48,7 @@ export class KeyRing {
     }
   }
 
-  /** What verified a token with this header (base64url) before. */
+  /** The verifier for a token header (base64url) seen before. */
   recall(encodedHeader: string): VerifySignature | undefined {
     if (encodedHeader !== this.#lastHeader || this.#lastVerify === undefined) {
       this.#lastVerify = this.#byHeader.get(encodedHeader);
@@ -54,21 +57,21 @@ export class KeyRing {
     return this.#lastVerify;
   }
 
-  /** To be called for headers that came with a good signature alone: others could crowd them out. */
+  /** Call only after a valid signature, otherwise attackers could evict the good headers. */
   remember(encodedHeader: string, verify: VerifySignature): void {
     if (this.#byHeader.size >= HEADERS_MAX) this.#byHeader.clear();
     this.#byHeader.set(copyAscii(encodedHeader), verify);
   }
 
   /**
-   * What verifies a token with these header members. Undefined where there are none, where they ask for an algorithm that is not listed, or
-   * leave open which key they mean: `kid` names a key of a set, and may be missing only where one key alone fits. Keys
-   * that the header itself brings or points to (`jwk`, `jku`, `x5c`, `x5u`) are not looked at.
+   * The verifier for a token with these header members. Undefined without members, if the algorithm is not listed, or
+   * if the key is ambiguous: `kid` names a key of a set, and may be missing only if a single key matches. Ignores keys
+   * in the header itself (`jwk`, `jku`, `x5c`, `x5u`).
    */
   select(header: JsonObject | undefined): VerifySignature | undefined {
     if (header === undefined) return undefined;
     const { alg, kid, crit, b64, typ } = header;
-    // RFC 7515 section 4.1.11: no extension is understood here, so none can be critical.
+    // No extension is supported, so none may be critical (RFC 7515 section 4.1.11).
     if (crit !== undefined || (b64 !== undefined && b64 !== true)) return undefined;
     if (typ !== undefined && typeof typ !== 'string') return undefined;
     if (typeof alg !== 'string' || (kid !== undefined && typeof kid !== 'string')) return undefined;
@@ -79,7 +82,7 @@ export class KeyRing {
   }
 }
 
-/** A text of its own: a slice would keep the token alive that it was cut from. */
+/** Copies the text: a slice would keep the whole token alive. */
 function copyAscii(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

@@ -10,13 +10,13 @@ import {
 import type { JwtAlgorithm, JwtKey } from '@flotilla/policy';
 import { toDerSignature } from './ecdsa-signature.ts';
 
-/** True for the signature that the key makes of the bytes. Never throws: what cannot be a signature is none. */
+/** Whether the signature is the key's signature of the bytes. Never throws: malformed signatures are invalid. */
 export type VerifySignature = (signed: Buffer, signature: Buffer) => boolean;
 
-/** Bytes of an ES signature: two numbers of the curve's size (RFC 7518 section 3.4). */
+/** Sizes of ECDSA signatures in bytes: two numbers of the curve's size (RFC 7518 section 3.4). */
 const ECDSA_BYTES: Readonly<Record<string, number>> = { ES256: 64, ES384: 96, ES512: 132 };
 
-/** One algorithm and one key: nothing that a token says changes which of them verifies it. */
+/** Binds one algorithm to one key: nothing in a token changes which of them is used. */
 export function createVerifier(algorithm: JwtAlgorithm, key: JwtKey): VerifySignature {
   const bytes = Buffer.from(key.material.base64, 'base64');
   const family = algorithm.slice(0, 2);
@@ -28,8 +28,8 @@ export function createVerifier(algorithm: JwtAlgorithm, key: JwtKey): VerifySign
       return createPublicVerifier(hash, publicKey);
     case 'PS': {
       const saltLength = Number(algorithm.slice(2)) / 8;
-      // On the key itself: of an object around the key Node finds out that it is none by an error, which costs half a
-      // verification.
+      // Sets the options on the key itself: with an object around the key, Node first fails to read it as a key, which
+      // costs half a verification.
       return createPublicVerifier(
         hash,
         Object.assign(publicKey, { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }),

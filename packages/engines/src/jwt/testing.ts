@@ -20,7 +20,7 @@ export const KEYS = {
 
 export type KeyName = keyof typeof KEYS;
 
-/** The key that signs by an algorithm. */
+/** A key for the algorithm. */
 export function keyFor(algorithm: JwtAlgorithm): KeyName {
   switch (algorithm) {
     case 'ES256':
@@ -40,9 +40,9 @@ export function pemOf(name: KeyName): string {
   return KEYS[name].publicKey.export({ format: 'pem', type: 'spki' }).toString();
 }
 
-/** The fields of an engine that takes RS256 alone, with one key. */
+/** Fields of an engine that accepts only RS256, with one key. */
 export const RS256 = 'algorithms: [RS256], public_key_file: files/key';
-/** Those of one that takes the keys of a set. */
+/** Fields of an engine with a key set. */
 export const SET = 'algorithms: [RS256, ES256, PS256], jwks_file: files/key';
 
 export function jwkOf(name: KeyName, extra: object = {}) {
@@ -58,7 +58,7 @@ export function encode(part: unknown): string {
   return Buffer.from(bytes).toString('base64url');
 }
 
-/** The signature that an issuer makes of a text. */
+/** An issuer's signature of a text. */
 export function signText(text: string, algorithm: JwtAlgorithm, key: KeyObject | string | Buffer): Buffer {
   const hash = `sha${algorithm.slice(2)}`;
   const data = Buffer.from(text);
@@ -77,14 +77,14 @@ export const CLAIMS = { iss: 'https://issuer.example.com', aud: 'api', sub: 'ali
 
 export interface TokenSpec {
   readonly algorithm?: JwtAlgorithm;
-  /** Replaces `{ alg, typ }`; text goes in as it is. */
+  /** Replaces `{ alg, typ }`; a text is inserted verbatim. */
   readonly header?: unknown;
-  /** Members over `CLAIMS`; text goes in as it is. */
+  /** Members merged over `CLAIMS`; a text is inserted verbatim. */
   readonly claims?: unknown;
   readonly key?: KeyObject | string | Buffer;
 }
 
-/** A token that is really signed; without a spec a good one of `RS256`. */
+/** A signed token; by default a valid one for `RS256`. */
 export function makeToken({ algorithm = 'RS256', header, claims = {}, key }: TokenSpec = {}): string {
   const body = typeof claims === 'object' && !Buffer.isBuffer(claims) ? { ...CLAIMS, ...claims } : claims;
   const text = `${encode(header ?? { alg: algorithm, typ: 'JWT' })}.${encode(body)}`;
@@ -92,7 +92,7 @@ export function makeToken({ algorithm = 'RS256', header, claims = {}, key }: Tok
   return `${text}.${signText(text, algorithm, signer).toString('base64url')}`;
 }
 
-/** The options of a block as a load makes them. `fields` are lines of YAML; the key file is `files/key`. */
+/** The loaded options of a block. `fields` are lines of YAML; the key file is `files/key`. */
 export function loadJwtOptions(fields: string, keyFile: string | Buffer): JwtOptions {
   const content = `apiVersion: flotilla.dev/v1
 kind: SecurityPolicy
@@ -109,12 +109,12 @@ spec: { domains: [{ hosts: [a.example.com], policy: { engines: { jwt: { ${fields
   return block.options;
 }
 
-/** Says what an engine makes of header values, in one line. */
+/** An engine's verdict on header values, in one line. */
 export function ask(engine: CompiledEngine, ...values: string[]): string {
   return askAt(engine, '/', ...values);
 }
 
-/** The same of requests for a target. */
+/** The same for a request with a target. */
 export function askAt(engine: CompiledEngine, target: string, ...values: string[]): string {
   const headers = values.map((value) => ['authorization', value] as const);
   const verdict = engine.decide(createTestRequest({ target, headers }), UNLIMITED);
@@ -129,7 +129,7 @@ export const TYPE = '403 jwt.type high';
 export const SCOPE = '403 jwt.scope high';
 export const MISSING_CLAIM = '403 jwt.missing_claim high';
 
-/** An engine that expects what `makeToken` makes, unless told otherwise. */
+/** By default, an engine that accepts the tokens of `makeToken`. */
 export function createTestEngine(
   fields = 'algorithms: [RS256], public_key_file: files/key, issuer: "https://issuer.example.com", audience: api',
   keyFile: string | Buffer = pemOf('rsa'),

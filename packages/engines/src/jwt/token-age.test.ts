@@ -40,12 +40,12 @@ describe('max_age', () => {
     ['with a list', [NOW_S], INVALID],
   ])('a token %s', (_, iat, expected) => expect(createTestEngine(FIELDS).ask(issued(iat))).toBe(expected));
 
-  it('asks for nothing unless it is written', () => {
+  it('has no effect unless it is set', () => {
     expect(createTestEngine(RS256).ask(makeToken(), makeToken())).toBe('allow alice');
     expect(createTestEngine(RS256).ask(issued(0))).toBe('allow alice');
   });
 
-  it('ends for a remembered token too, and a clock that steps back brings it again', () => {
+  it('applies to a cached token, too, and the token is valid again if the clock goes back', () => {
     const { clock, ask: tell } = createTestEngine(FIELDS);
     const token = issued(NOW_S);
     expect(tell(token)).toBe('allow alice');
@@ -59,13 +59,13 @@ describe('max_age', () => {
     expect(tell(token)).toBe(INVALID);
   });
 
-  it('says nothing of a token whose time is over or whose signature is bad', () => {
+  it('does not affect the reason for an expired token or one with a bad signature', () => {
     const { ask: tell } = createTestEngine(FIELDS);
     expect(tell(issued(0, NOW_S - 5))).toBe(INVALID);
     expect(tell(`${issued(0).slice(0, -8)}AAAAAAAA`)).toBe(INVALID);
   });
 
-  it('tells whose token it was', () => {
+  it('names the subject of the token', () => {
     const { engine } = createTestEngine(FIELDS);
     const request = createTestRequest({ headers: [['authorization', issued(0)]] });
     expect(engine.decide(request, UNLIMITED)).toMatchObject({
@@ -98,14 +98,14 @@ describe('type', () => {
     [['at+jwt'], INVALID],
   ])('%j', (typ, expected) => expect(tell({ alg: 'RS256', ...(typ === undefined ? {} : { typ }) })).toBe(expected));
 
-  it('may be written with its prefix, and takes no letter for another', () => {
+  it('may be written with its prefix, and is compared exactly except for ASCII case', () => {
     const { ask: prefixed } = createTestEngine(`${RS256}, type: application/kb+jwt`);
     expect(prefixed(makeToken({ header: { alg: 'RS256', typ: 'KB+JWT' } }))).toBe('allow alice');
-    // The sign of Kelvin, which becomes a small k.
+    // The Kelvin sign, whose lowercase is k.
     expect(prefixed(makeToken({ header: { alg: 'RS256', typ: '\u212ab+jwt' } }))).toBe(TYPE);
   });
 
-  it('is refused where the header writes it twice', () => {
+  it('is rejected if the header contains it twice', () => {
     expect(
       createTestEngine(`${RS256}, type: at+jwt`).ask(
         makeToken({ header: '{"alg":"RS256","typ":"JWT","typ":"at+jwt"}' }),
@@ -113,7 +113,7 @@ describe('type', () => {
     ).toBe(INVALID);
   });
 
-  it('is asked of each token, also where one of the same key and another type went before', () => {
+  it('is checked for each token, even after one with the same key and another type', () => {
     const { ask: tellAll } = createTestEngine(`${RS256}, type: at+jwt`);
     const good = makeToken({ header: { alg: 'RS256', typ: 'at+jwt' } });
     const bad = makeToken({ header: { alg: 'RS256', typ: 'JWT' } });
@@ -126,8 +126,8 @@ describe('type', () => {
   });
 });
 
-describe('a remembered token under age, type and claims', () => {
-  it('is answered as a new engine would, however the clock steps and whatever the path', () => {
+describe('a cached token under age, type and claim rules', () => {
+  it('gets the verdict of a new engine, however the clock moves and whatever the path', () => {
     const options = loadJwtOptions(
       `algorithms: [HS256], hmac_secret_file: files/key, leeway: 2s, max_age: 8s, type: at+jwt, require_claims_for_path:
  [{ path_prefix: /a, claim: scope, any_of: [x] }, { path_prefix: /a/b, claim: scope, any_of: [y] }]`,
@@ -160,9 +160,9 @@ describe('a remembered token under age, type and claims', () => {
           for (const [index, step, target] of walk) {
             clock.advance(step);
             const token = known[index % known.length] ?? '';
-            const told = askAt(engine, target, token);
-            seen.add(told);
-            expect(told).toBe(askAt(createJwtEngine(options, clock), target, token));
+            const verdict = askAt(engine, target, token);
+            seen.add(verdict);
+            expect(verdict).toBe(askAt(createJwtEngine(options, clock), target, token));
           }
         },
       ),

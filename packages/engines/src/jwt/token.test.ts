@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Base64urlDecoder } from './base64url.ts';
 import { TOKEN_MAX_CHARS, TokenReader } from './token.ts';
 
-/** What the decoder must agree with: the text is the one that encodes the bytes it decodes to. */
+/** The reference for the decoder: a text is canonical if encoding its bytes gives the same text. */
 function decodePlainly(text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes.toString('hex') : undefined;
@@ -13,7 +13,7 @@ describe('base64url', () => {
   const letters = fc.constantFrom(...'ABYZabyz0189-_', ...'+/= \n.\u0000\u007f\u0080\u00ff');
   const encoded = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('base64url'));
 
-  it('is read where its text is the only one of its bytes, wherever in a text it stands', () => {
+  it('is decoded if it is the canonical text of its bytes, at any position', () => {
     const decoder = new Base64urlDecoder(512);
     fc.assert(
       fc.property(
@@ -39,7 +39,7 @@ describe('base64url', () => {
     expect(good('AAAAAAA').length).toBe(64);
   });
 
-  it('admits of all bytes the letters of its alphabet alone', () => {
+  it('accepts only the characters of its alphabet', () => {
     const good = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) =>
       new Base64urlDecoder(64).decode(`AAA${String.fromCharCode(byte)}`),
     );
@@ -47,7 +47,7 @@ describe('base64url', () => {
     expect(Buffer.from(good).toString()).toMatch(/^[\w-]{64}$/);
   });
 
-  it('answers what it was asked last, also where the length is that of the answer before', () => {
+  it('returns the latest result, even if the previous one had the same length', () => {
     const decoder = new Base64urlDecoder(8);
     expect(decoder.decode('AAAA')?.toString('hex')).toBe('000000');
     expect(decoder.decode('____')?.toString('hex')).toBe('ffffff');
@@ -57,7 +57,7 @@ describe('base64url', () => {
 });
 
 describe('TokenReader', () => {
-  it('tells the parts of the token that was read last, and nothing of one before it', () => {
+  it('returns the parts of the last token, and nothing of a previous one', () => {
     const reader = new TokenReader();
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const object = fc.dictionary(fc.string({ maxLength: 5 }), fc.string({ maxLength: 9 }), { maxKeys: 4 });
@@ -81,7 +81,7 @@ describe('TokenReader', () => {
     );
   });
 
-  it('does not take a letter beyond ASCII for the one that its lower half would be', () => {
+  it('does not confuse a character beyond ASCII with its lower byte', () => {
     const reader = new TokenReader();
     for (const letter of ['\u0141', '\u2141', '\uff21', '\u00c1', '\ud841\udc41', '\ud841']) {
       for (const at of [0, 2, 4]) {
@@ -92,7 +92,7 @@ describe('TokenReader', () => {
     expect(reader.read('A.A.A')).toBe(true);
   });
 
-  it('takes no other scheme for Bearer', () => {
+  it('accepts no other scheme than Bearer', () => {
     const reader = new TokenReader();
     for (const scheme of [
       'Bearer',
@@ -109,7 +109,7 @@ describe('TokenReader', () => {
     }
   });
 
-  it('does not read more than its bound', () => {
+  it('does not read beyond its limit', () => {
     const reader = new TokenReader();
     const fill = (length: number) => `A.A.${'A'.repeat(length - 4)}`;
     expect(reader.read(fill(TOKEN_MAX_CHARS))).toBe(true);

@@ -1,22 +1,22 @@
 import { parseStrictJson } from '@flotilla/policy';
 import { Base64urlDecoder } from './base64url.ts';
 
-/** A longer header value is refused unread; proxies take headers of 60 KiB in all. */
+/** Longer header values are rejected unread; proxies accept headers of 60 KiB in total. */
 export const TOKEN_MAX_CHARS = 16_384;
 
 const SCHEME = Buffer.from('bearer');
 const SPACE = 32;
-/** Set in small letters, and in none of the bytes that would become one by it but the capitals. */
+/** Set in lowercase letters; masking it maps only uppercase letters to them. */
 const CASE_BIT = 32;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The parts of one token in compact form (RFC 7515 section 7.1), read as bytes in place. What an instance answers holds
- * until its next `read`.
+ * The parts of one token in compact form (RFC 7515 section 7.1), read in place as bytes. Results are valid until the
+ * next `read`.
  */
 export class TokenReader {
-  /** Of the token that was read last, as base64url text. */
+  /** Header of the last token, as base64url. */
   header = '';
   readonly #text = Buffer.alloc(TOKEN_MAX_CHARS);
   readonly #objects = new Base64urlDecoder(TOKEN_MAX_CHARS);
@@ -27,11 +27,11 @@ export class TokenReader {
   #claimsEnd = 0;
 
   /**
-   * Takes a header value, in which the scheme `Bearer` (any case) may stand before the token. False where that is longer
-   * than `TOKEN_MAX_CHARS`, not all ASCII, or not three parts with something in each; nothing else may be asked then.
+   * Reads a header value, in which the scheme `Bearer` (any case) may precede the token. False if it is longer than
+   * `TOKEN_MAX_CHARS`, not all ASCII, or not three nonempty parts; the other methods must not be called then.
    */
   read(value: string): boolean {
-    // As many bytes of UTF-8 as characters: all of them are ASCII.
+    // If there are as many UTF-8 bytes as characters, all of them are ASCII.
     if (this.#text.write(value) !== value.length) return false;
     const start = skipScheme(this.#text, value.length);
     const headerEnd = value.indexOf('.', start);
@@ -46,22 +46,22 @@ export class TokenReader {
     return true;
   }
 
-  /** The header's members; undefined where it is no JSON object, or one that readers could understand in two ways. */
+  /** The header's members; undefined if it is not a JSON object or is ambiguous. */
   decodeHeader(): JsonObject | undefined {
     return toObject(this.#objects.decode(this.header));
   }
 
-  /** Like `decodeHeader`, of the claims. */
+  /** The same for the claims. */
   decodeClaims(): JsonObject | undefined {
     return toObject(this.#objects.decode(this.#value.slice(this.#headerEnd + 1, this.#claimsEnd)));
   }
 
-  /** Undefined where it is not base64url in its one spelling. */
+  /** Undefined if it is not canonical base64url. */
   decodeSignature(): Buffer | undefined {
     return this.#signatures.decode(this.#value.slice(this.#claimsEnd + 1));
   }
 
-  /** What is signed: header, dot, claims, as they are written. */
+  /** The signed bytes: header, dot and claims as written. */
   get signed(): Buffer {
     return this.#text.subarray(this.#start, this.#claimsEnd);
   }
@@ -76,7 +76,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Where the token begins in a header value of `length` bytes: behind the scheme and its spaces. */
+/** Offset of the token in a header value of `length` bytes, after the scheme and its spaces. */
 function skipScheme(text: Uint8Array, length: number): number {
   if (length <= SCHEME.length || text[SCHEME.length] !== SPACE) return 0;
   for (let at = 0; at < SCHEME.length; at++) {

@@ -29,7 +29,7 @@ const tokenOf = (value: string) => ({
   untilMs: 1,
 });
 
-describe('a remembered token', () => {
+describe('a cached token', () => {
   it('expires at the same moment as one seen for the first time', () => {
     const { clock, ask: tell } = createTestEngine(RS256);
     const token = makeToken({ claims: { exp: NOW_S + 10 } });
@@ -41,7 +41,7 @@ describe('a remembered token', () => {
     expect(tell(token)).toBe(INVALID);
   });
 
-  it('begins to hold at its moment, also when it was asked about before', () => {
+  it('becomes valid at its moment, even if it was presented before', () => {
     const { clock, ask: tell } = createTestEngine(RS256);
     const token = makeToken({ claims: { nbf: NOW_S + 5 } });
     expect(tell(token)).toBe(INVALID);
@@ -51,7 +51,7 @@ describe('a remembered token', () => {
     expect(tell(token)).toBe('allow alice');
   });
 
-  it('is answered as a new engine would, however the clock steps', () => {
+  it('gets the verdict of a new engine, however the clock moves', () => {
     const options = loadJwtOptions(HS256, SECRET);
     const times = fc.integer({ min: -20, max: 20 });
     const tokens = fc.record({ exp: times, nbf: fc.option(times), iat: fc.option(times) }).map(({ exp, nbf, iat }) =>
@@ -82,7 +82,7 @@ describe('a remembered token', () => {
     );
   });
 
-  it('does not make another text good that ends like it', () => {
+  it('does not validate another text with the same end', () => {
     const { ask: tell } = createTestEngine(RS256);
     const token = makeToken();
     expect(tell(`Bearer ${token}`)).toBe('allow alice');
@@ -93,13 +93,13 @@ describe('a remembered token', () => {
     expect(tell(`Bearer ${token}`)).toBe('allow alice');
   });
 
-  it('is unknown to the engine of another key', () => {
+  it('is unknown to an engine with another key', () => {
     const { ask: tell } = createTestEngine(RS256);
     expect(tell(makeToken())).toBe('allow alice');
     expect(ask(createTestEngine(RS256, pemOf('otherRsa')).engine, makeToken())).toBe(INVALID);
   });
 
-  it('that lacks a claim is refused as such each time', () => {
+  it('that lacks a claim is rejected for that each time', () => {
     const { ask: tell } = createTestEngine(`${RS256}, required_claims: [tenant]`);
     const token = makeToken();
     expect([tell(token), tell(token)]).toEqual(['403 jwt.missing_claim high', '403 jwt.missing_claim high']);
@@ -107,7 +107,7 @@ describe('a remembered token', () => {
 });
 
 describe('VerifiedTokens', () => {
-  it('keeps what is asked for and lets go of the rest', () => {
+  it('keeps used tokens and drops others', () => {
     const tokens = new VerifiedTokens(new TokenMemory());
     tokens.add(tokenOf('used'));
     tokens.add(tokenOf('unused'));
@@ -128,7 +128,7 @@ describe('VerifiedTokens', () => {
     expect(tokens.size * 16_200).toBeLessThanOrEqual(2 * GENERATION_MAX_CHARS);
   });
 
-  it('counts characters exactly: what is replaced, aged or deleted gives its room back', () => {
+  it('counts characters exactly: replaced, aged and deleted tokens release theirs', () => {
     const tokens = new VerifiedTokens(new TokenMemory());
     const tail = '-'.repeat(32);
     for (let n = 0; n < 3000; n++) tokens.add(tokenOf(`${String(n).padEnd(16_000, 'x')}${tail}`));
@@ -142,7 +142,7 @@ describe('VerifiedTokens', () => {
     expect(tokens.size).toBe(1);
   });
 
-  it('of many engines take no more room than those of one, and are not mixed up', () => {
+  it('of many engines use no more memory than those of one, and are not mixed up', () => {
     const memory = new TokenMemory();
     const engines = Array.from({ length: 500 }, () => new VerifiedTokens(memory));
     for (const [index, tokens] of engines.entries()) {
@@ -160,7 +160,7 @@ describe('VerifiedTokens', () => {
     expect(last?.get('the same for all')).not.toBe(same);
   });
 
-  it('finds a token by its whole text alone', () => {
+  it('finds a token only by its whole text', () => {
     const tokens = new VerifiedTokens(new TokenMemory());
     const end = 'e'.repeat(40);
     tokens.add(tokenOf(`a${end}`));
@@ -173,7 +173,7 @@ describe('VerifiedTokens', () => {
 });
 
 describe('an engine under a flood', () => {
-  it('of refused tokens forgets none of the good ones', () => {
+  it('of rejected tokens keeps all valid ones', () => {
     const { ask: tell } = createTestEngine(HS256, SECRET);
     const good = makeToken({ algorithm: 'HS256' });
     expect(tell(good)).toBe('allow alice');

@@ -1,33 +1,33 @@
 import type { Verdict } from '../engine.ts';
 import type { ClaimRule } from './claim-rules.ts';
 
-/** What is known of a token whose signature was verified. */
+/** A token with a verified signature. */
 export interface VerifiedToken {
-  /** The header value that carried it, ASCII, at most `TOKEN_MAX_CHARS`. */
+  /** The header value that contained it: ASCII, at most `TOKEN_MAX_CHARS`. */
   readonly value: string;
-  /** What holds while the token is young enough, for paths that ask for none of what it lacks. */
+  /** The verdict while the token is young enough, for paths whose rules it meets. */
   readonly verdict: Verdict;
-  /** For the blocks that this memory does not hold. */
+  /** For blocks that are not stored here. */
   readonly subject: { readonly subject?: string };
-  /** Rules that it does not meet: whether one of them holds depends on the path of each request. */
+  /** Rules that it does not meet; whether one applies depends on the path of each request. */
   readonly unmet: readonly ClaimRule[];
-  /** The last moment at which it is young enough, in ms since the epoch; infinite where the policy asks for no age. */
+  /** The last moment at which it is young enough, in ms since the epoch; infinite if the policy sets no age. */
   readonly youngUntilMs: number;
-  /** In ms since the epoch: all this holds from the first to before the last. */
+  /** Validity in ms since the epoch; the end is exclusive. */
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** Of one generation; there are two. */
+/** Limits of one generation; there are two. */
 export const GENERATION_MAX_TOKENS = 8192;
 export const GENERATION_MAX_CHARS = 4 * 1024 * 1024;
 
-/** So much of a token's end, its signature, goes into the number by which it is found. */
+/** This many characters of the signature determine the hash. */
 const TAIL_CHARS = 16;
 
 type TokensByTail = Map<number, VerifiedToken>;
 
-/** A number of 32 bits from the end of a header value (FNV-1a). Signatures are as good as random, so few share one. */
+/** A 32-bit hash (FNV-1a) of the end of a header value. Signatures are practically random, so few collide. */
 function tailOf(value: string): number {
   let hash = 0;
   for (let at = Math.max(0, value.length - TAIL_CHARS); at < value.length; at++) {
@@ -37,10 +37,10 @@ function tailOf(value: string): number {
 }
 
 /**
- * The room for verified tokens of all engines of a thread, so that a policy with a thousand of them needs no more than one
- * with one. Two generations: what is new or asked for is kept in the younger; when that is full the older one is dropped
- * and the younger takes its place. So a token that is used stays, one that is not goes, nothing is ever searched, and
- * memory is bounded in number and in characters.
+ * The cache of verified tokens for all engines of a thread, so that a policy with a thousand engines needs no more
+ * memory than one with a single engine. It has two generations: new and used tokens are kept in the younger one; when
+ * that is full, it replaces the older one. Used tokens stay, unused ones go, nothing is searched, and memory is bounded
+ * in number and characters.
  */
 export class TokenMemory {
   young = new Map<VerifiedTokens, TokensByTail>();
@@ -61,9 +61,9 @@ export class TokenMemory {
 const sharedMemory = new TokenMemory();
 
 /**
- * The tokens that one engine has verified, by the header value that carried them. Values are found by their last
- * characters: to hash a whole one costs a microsecond, to compare it next to nothing. Two of one number take turns, which
- * costs who sends both a verification each time.
+ * The tokens that one engine has verified, by header value. They are found by their last characters: hashing a whole
+ * value costs a microsecond, comparing it almost nothing. Two tokens with the same hash replace each other, which costs
+ * their sender a verification each time.
  */
 export class VerifiedTokens {
   readonly #memory: TokenMemory;
@@ -88,7 +88,7 @@ export class VerifiedTokens {
     return aged;
   }
 
-  /** It takes the place of a token with the same number. Its value must be a text of its own, no slice. */
+  /** Replaces a token with the same hash. Its value must be its own string, not a slice. */
   add(token: VerifiedToken): void {
     const memory = this.#memory;
     const tail = tailOf(token.value);

@@ -10,32 +10,32 @@ import type { Override } from './names.ts';
 import { findPairOverrides } from './pair-overrides.ts';
 import { findPartOverrides } from './part-overrides.ts';
 
-/** As what a body with fields may be read by some framework. */
+/** The forms in which some framework may read fields from a body. */
 export interface FieldForms {
   readonly isForm: boolean;
   readonly isParts: boolean;
   readonly isJson: boolean;
-  /** Lowercase, none twice. */
+  /** Lowercase, without duplicates. */
   readonly charsets: readonly string[];
   readonly ascii: AsciiMeaning;
-  /** Of the parts, where all parsers read the same one; else empty. */
+  /** The boundary if all parsers read the same one; otherwise empty. */
   readonly boundary: string;
 }
 
-/** Of `application/x-www-form-urlencoded`; formidable looks for the word alone. */
+/** Part of `application/x-www-form-urlencoded`; formidable searches for this word. */
 const FORM = 'urlencoded';
-/** Of `multipart/form-data`; Rack also reads `mixed` and `related`, and formidable any. */
+/** Part of `multipart/form-data`; Rack also accepts `mixed` and `related`, and formidable any. */
 const PARTS = 'multipart';
-/** Laravel looks for `/json` and `+json` anywhere, formidable for the word. */
+/** Laravel searches for `/json` and `+json` anywhere, formidable for the word. */
 const JSON_TYPE = 'json';
-/** A line without a type: to Rack (POST) it is a form's. */
+/** A line without a type: Rack treats it as a form (POST). */
 const NO_TYPE = /^[\s;,]*(?:;|,|$)/;
 const NO_LINES = [''];
 
-/** What follows it is a tunnel, and no content (RFC 9110 section 9.3.6). */
+/** CONNECT is followed by a tunnel and not by content (RFC 9110 section 9.3.6). */
 const TUNNEL = /^connect$/i;
 
-/** How frameworks may read fields from the body; undefined where none does. A type counts wherever a line mentions it. */
+/** How frameworks may read fields from the body; undefined if none does. A type counts wherever a line mentions it. */
 export function readFieldForms(request: RequestView): FieldForms | undefined {
   if (TUNNEL.test(request.method)) return undefined;
   const lines = listContentTypes(request);
@@ -49,25 +49,25 @@ export function readFieldForms(request: RequestView): FieldForms | undefined {
   return { isForm, isParts, isJson, charsets, ascii: readAscii(charsets), boundary };
 }
 
-/** True where what follows the headers is no body to Envoy, and may be one to a server that takes no notice of the upgrade. */
+/** True if Envoy does not treat what follows the headers as a body, but a server that ignores the upgrade may. */
 export function hasUnseenFields(request: RequestView): boolean {
   return upgradeOf(request) === 'other' && readFieldForms(request) !== undefined;
 }
 
-/** True where fields of the body may ask for another method. */
+/** True if body fields may request another method. */
 export function mayHoldFields(request: RequestView): boolean {
   return upgradeOf(request) === 'none' && readFieldForms(request) !== undefined;
 }
 
 /**
- * Every method that a field of the body asks for, by any framework's reading; undefined among them where the body, or something
- * that names a field of it, cannot be read. Throws `BudgetExceeded`.
+ * Yields every method that a body field requests, as read by any framework; undefined if the body, or something that
+ * names a field, cannot be read. Throws `BudgetExceeded`.
  */
 export function* findBodyOverrides(body: Buffer, forms: FieldForms, budget: Budget): Generator<Override> {
   const { isForm, isParts, isJson, charsets, ascii, boundary } = forms;
   if (body.length === 0) return;
   if (isForm) {
-    // In a charset in which ASCII is something else (Tomcat, ASP.NET) names are, too.
+    // In a charset that redefines ASCII (Tomcat, ASP.NET), names cannot be read either.
     if (ascii === 'unknown') yield undefined;
     yield* findPairOverrides(toPairs(body), budget);
   }
@@ -84,7 +84,7 @@ export function* findBodyOverrides(body: Buffer, forms: FieldForms, budget: Budg
 
 const MARK = Buffer.from('\ufeff');
 
-/** A form as text, a byte a character. A byte order mark before the first name is dropped, as iconv-lite does (Express). */
+/** A form as text, one byte per character. Drops a byte order mark before the first name, as iconv-lite does (Express). */
 export function toPairs(body: Buffer): string {
   return body.toString('latin1', body.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0);
 }

@@ -5,13 +5,13 @@ import type { Override } from './names.ts';
 import { findPairOverrides } from './pair-overrides.ts';
 import { findPartOverrides } from './part-overrides.ts';
 
-/** What a method may be. Where encoders leave a text as it is, other bytes follow it. */
+/** A possible method. If an encoder stored the text unchanged, other bytes follow it. */
 const TOKEN = /^\s*[a-z-]+\s*$/i;
 
 /**
- * True when bytes that came with content codings ask for a method as they stand that their content does not ask for too. PHP, Rack
- * and Tomcat take no notice of codings, and the head of gzip, the frames that zstd skips and what deflate leaves as it is have room
- * for a form. Throws `BudgetExceeded`.
+ * True if bytes with content codings request a method, undecoded, that their decoded content does not request. PHP,
+ * Rack and Tomcat ignore codings, and the gzip header, skippable zstd frames and stored deflate blocks can contain a
+ * form. Throws `BudgetExceeded`.
  */
 export function holdsBareOverride(bytes: Buffer, content: Buffer, budget: Budget): boolean {
   const found = listOverrides(bytes, budget).filter((override) => override === undefined || TOKEN.test(override));
@@ -20,7 +20,7 @@ export function holdsBareOverride(bytes: Buffer, content: Buffer, budget: Budget
   return found.some((override) => !known.has(override));
 }
 
-/** Of a body of which nobody says what it is. */
+/** Lists overrides in a body of unknown type. */
 function listOverrides(body: Buffer, budget: Budget): Override[] {
   return [
     ...findPairOverrides(toPairs(body), budget),

@@ -10,24 +10,24 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Each sign of the longest name may be an escape (`\u005f`). */
+/** Each character of the longest name may be an escape (`\u005f`). */
 const KEY_MAX_LENGTH = 'x-http-method-override'.length * '\\u005f'.length;
-/** How many signs, less one, are looked at between two looks at the clock. */
+/** Number of characters between two checks of the clock, minus one. */
 const SIGNS_MASK = 0xffff;
 const MARK = Buffer.from('\ufeff');
 const BLANK: ReadonlySet<number | undefined> = new Set(Buffer.from('\t\n\r '));
 
 /**
- * Every method that the members of a JSON object ask for, by the programs that take one from there: Laravel and Lumen, Plug (Phoenix),
- * Slim, `method-override` behind a parser of JSON (Express). All of these read JSON as RFC 8259 has it, and look at the outermost object
- * alone. Each of several members of a name counts, and each text of a list.
+ * Yields every method that the members of a JSON object request in programs that support this: Laravel and Lumen, Plug
+ * (Phoenix), Slim, and `method-override` after a JSON parser (Express). All of these read strict JSON (RFC 8259) and
+ * only the outermost object. Repeated members count, and each text of a list.
  */
 export function* findJsonOverrides(text: Buffer, budget: Budget): Generator<Override> {
   const start = skipBlank(text);
   if (text[start] !== OPEN_BRACE) return;
   let depth = 0;
   let isKey = false;
-  /** Whether the value that goes on is that of an override. */
+  /** Whether the current value is that of an override. */
   let isAsked = false;
   let count = 0;
   for (let at = start; at < text.length; at++) {
@@ -66,7 +66,7 @@ function skipBlank(text: Buffer): number {
   return at;
 }
 
-/** The place of the quote that ends a string; the end of the text where there is none. */
+/** The offset of the quote that ends a string, or the end of the text. */
 function findStringEnd(text: Buffer, from: number): number {
   let at = from;
   while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
@@ -75,7 +75,7 @@ function findStringEnd(text: Buffer, from: number): number {
 
 const ESCAPE = /\\(?:u([0-9a-f]{4})|(.))/gis;
 
-/** What the string between two quotes says. An escape that JSON does not know is its letter, as Ruby reads it. */
+/** Decodes the string between two quotes. An unknown escape is read as its letter, as in Ruby. */
 function readString(text: Buffer, from: number, to: number): string {
   const written = text.toString('utf8', from + 1, to);
   try {

@@ -3,12 +3,12 @@ import { delimiterOf } from '../content/multipart/boundary.ts';
 import { CONTENTS_MAX, findParts } from '../content/multipart/parts.ts';
 import { isOverrideField, type Override, toOverride } from './names.ts';
 
-/** Of a name within a quoted text. */
+/** Characters that quote a name. */
 const QUOTES = /[\\"']/g;
 
 /**
- * Every method that the parts of a body ask for, wherever some parser may see one begin. What codes the content of a part (a transfer
- * coding, a charset) need not be known: what it says as it stands is no method then.
+ * Yields every method that the parts of a body request, wherever some parser may see one begin. Transfer codings and
+ * charsets of parts need not be known: undecoded, such content is not a method.
  */
 export function* findPartOverrides(body: Buffer, boundary: string, budget: Budget): Generator<Override> {
   let count = 0;

@@ -1,6 +1,6 @@
 import { HEAP_AT_SLOTS, MOMENTS_AT_SLOTS } from './region-layout.ts';
 
-/** The binary heap of a region: slots by a moment, the earliest on top. */
+/** The binary heap of a region: slots ordered by a moment, the earliest on top. */
 export class BucketHeap {
   readonly #words: Int32Array;
   readonly #doubles: Float64Array;
@@ -18,7 +18,7 @@ export class BucketHeap {
     return this.#doubles[(region + slots * MOMENTS_AT_SLOTS) >> 1] ?? 0;
   }
 
-  /** Adds `slot`, where `size` entries are in. */
+  /** Adds `slot` to a heap with `size` entries. */
   push(region: number, slots: number, size: number, slot: number, moment: number): void {
     const moments = (region + slots * MOMENTS_AT_SLOTS) >> 1;
     const entries = region + slots * HEAP_AT_SLOTS;
@@ -35,7 +35,7 @@ export class BucketHeap {
     this.#words[entries + hole] = slot;
   }
 
-  /** Puts `slot` in the place of the top. */
+  /** Replaces the top by `slot`. */
   replaceTop(region: number, slots: number, size: number, slot: number, moment: number): void {
     const doubles = this.#doubles;
     const moments = (region + slots * MOMENTS_AT_SLOTS) >> 1;

@@ -1,8 +1,8 @@
 import type { RateLimitOptions } from '@flotilla/policy';
 
 /**
- * What one of `edges` proxies gives of a limit that they share: an even part of rate and burst, but a request at once at
- * least, or a client would never be let through.
+ * One proxy's share of a limit that `edges` proxies share: an equal part of rate and burst, but a burst of at least one
+ * request, otherwise no client would ever be admitted.
  */
 export function shareOfFleet(options: RateLimitOptions, edges: number): RateLimitOptions {
   if (edges === 1) return options;

@@ -8,7 +8,7 @@ const read = (key: string, reader = new KeyReader(1, 2)) => {
 };
 
 describe('KeyReader', () => {
-  it('gives two keys the same words only when they are the same key', () => {
+  it('gives two keys the same words only if they are equal', () => {
     const key = fc.oneof(
       fc.string({ maxLength: 60 }),
       fc.string({ unit: 'binary', maxLength: 60 }),
@@ -35,13 +35,13 @@ describe('KeyReader', () => {
     );
   });
 
-  it('does not remember the key before', () => {
+  it('keeps nothing of the previous key', () => {
     const reader = new KeyReader(1, 2);
     read('x'.repeat(100), reader);
     expect(read('ab', reader)).toEqual(read('ab'));
   });
 
-  it('reads a key anew when anything was read in between', () => {
+  it('reads a key again if another was read in between', () => {
     const reader = new KeyReader(1, 2);
     for (const between of ['other', 'x'.repeat(100), '\u00e9', '']) {
       read('ab', reader);
@@ -52,7 +52,7 @@ describe('KeyReader', () => {
     expect(read('ab', reader)).toEqual(read('ab'));
   });
 
-  it('keeps addresses as they are and digests what is longer or no ASCII', () => {
+  it('stores ASCII addresses verbatim and digests longer or non-ASCII keys', () => {
     expect(read('2001:db8:ffff:ffff:ffff:ffff:255.255.255.255').isDigest).toBe(false);
     expect([read('x'.repeat(48)).isDigest, read('\u00e9').isDigest]).toEqual([true, true]);
   });
@@ -66,7 +66,7 @@ describe('KeyReader', () => {
     }
   });
 
-  it('hashes by its key: whoever does not know it cannot aim at a shard', () => {
+  it('hashes with a secret key, so that attackers cannot target a shard', () => {
     const sameShard = Array.from({ length: 20_000 }, (_, n) => `k${n}`).filter((key) => read(key).hash >>> 26 === 5);
     expect(sameShard.length).toBeGreaterThan(200);
     const counts = new Map<number, number>();

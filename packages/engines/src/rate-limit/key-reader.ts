@@ -1,29 +1,29 @@
 import { hash } from 'node:crypto';
 
-/** 32-bit words of a stored key. The first byte is its length, or says that a digest follows. */
+/** 32-bit words of a stored key. The first byte is its length, or marks a digest. */
 export const KEY_WORDS = 12;
 
-/** Longer keys are stored as digests: memory does not depend on what clients send. */
+/** Longer keys are stored as digests, so memory does not depend on what clients send. */
 const INLINE_MAX_CHARS = 4 * KEY_WORDS - 1;
 const DIGEST_MARK = 0xff;
 const DIGEST_WORDS = 8;
 
 /**
- * Turns keys into words and hashes them. ASCII keys of up to 47 characters (every address, most identifiers) are kept as
- * they are, all others as their SHA-256, so that no two clients ever share a bucket by accident. The hash is
- * HalfSipHash-1-3 (Aumasson, Bernstein: "SipHash: a fast short-input PRF"): without its key nobody can aim at one shard or
- * one chain, which MurmurHash and its like allow with any seed.
+ * Converts keys to words and hashes them. ASCII keys of up to 47 characters (every address, most identifiers) are
+ * stored verbatim, others as their SHA-256, so that two clients never share a bucket by accident. The hash is
+ * HalfSipHash-1-3 (Aumasson, Bernstein: "SipHash: a fast short-input PRF"): without its key nobody can target one shard
+ * or one chain, which is possible with MurmurHash and similar functions under any seed.
  *
- * Holds the key that was read last; one per thread.
+ * Holds the last key; one reader per thread.
  */
 export class KeyReader {
   readonly words = new Int32Array(KEY_WORDS);
-  /** Words in use. The first one tells how many, so equal words mean equal keys. */
+  /** Number of words in use. The first one contains it, so equal words mean equal keys. */
   count = 0;
   hash = 0;
   readonly #k0: number;
   readonly #k1: number;
-  /** What `read` has read, if it was the last to: in a flood, requests are alike. */
+  /** The text of the last key, if it came from `read`: in a flood, requests repeat keys. */
   #key: string | undefined;
 
   constructor(k0: number, k1: number) {
@@ -64,7 +64,7 @@ export class KeyReader {
     this.#key = key;
   }
 
-  /** The stored form of a key of which only the digest is known (32 bytes). */
+  /** The stored form of a key of which only the digest (32 bytes) is known. */
   readDigest(digest: Buffer): void {
     this.#key = undefined;
     this.words[0] = DIGEST_MARK;
@@ -73,7 +73,7 @@ export class KeyReader {
     this.hash = this.hashWords(this.words, 0, this.count);
   }
 
-  /** Reads a key as `readDigest` would read its digest. */
+  /** Reads a key in the form in which `readDigest` reads its digest. */
   readAsDigest(key: string): void {
     this.readDigest(digestKey(key));
   }
@@ -82,7 +82,7 @@ export class KeyReader {
     return this.words[0] === DIGEST_MARK;
   }
 
-  /** The hash of a key whose words lie elsewhere. */
+  /** The hash of a key whose words are stored elsewhere. */
   hashOf(words: Int32Array, at: number): number {
     const length = (words[at] ?? 0) & 0xff;
     return this.hashWords(words, at, length === DIGEST_MARK ? 1 + DIGEST_WORDS : (length + 4) >> 2);
@@ -93,7 +93,7 @@ export class KeyReader {
     let v1 = this.#k1;
     let v2 = 0x6c796765 ^ v0;
     let v3 = 0x74656462 ^ v1;
-    // One round per word, three to finish.
+    // One round per word, then three final rounds.
     for (let n = 0; n < count + 3; n++) {
       const word = n < count ? (words[from + n] ?? 0) : 0;
       if (n === count) v2 ^= 0xff;
@@ -114,12 +114,12 @@ export class KeyReader {
   }
 }
 
-/** SHA-256 over the UTF-16 units: as distinct as the keys, also where they are no well-formed text. */
+/** SHA-256 over the UTF-16 units, so that different keys have different digests even if they are not well-formed text. */
 export function digestKey(key: string): Buffer {
   return hash('sha256', Buffer.from(key, 'utf16le'), 'buffer');
 }
 
-/** The digest under which a stored key is known outside of the limiter. `words` begins with the key's first word. */
+/** The digest that identifies a stored key outside the limiter. `words` begins with the key's first word. */
 export function digestStoredKey(words: Int32Array): Buffer {
   const bytes = Buffer.from(words.buffer, words.byteOffset, 4 * KEY_WORDS);
   const length = bytes[0] ?? 0;

@@ -1,7 +1,7 @@
 import type { KeyReader } from './key-reader.ts';
 import { BUCKET_WORDS, TABLE_AT_SLOTS } from './region-layout.ts';
 
-/** The hash table of a region: linear probing, at most half full. Its key is the one that the reader holds. */
+/** The hash table of a region: linear probing, at most half full. Operates on the key in the reader. */
 export class KeyTable {
   readonly #words: Int32Array;
   readonly #key: KeyReader;
@@ -38,7 +38,7 @@ export class KeyTable {
     words[table + 2 * at + 1] = slot + 1;
   }
 
-  /** Takes a slot out, and closes the gap in its chain: nothing slows down with the number of removals. */
+  /** Removes a slot and closes the gap in its chain, so that removals do not slow down later lookups. */
   forget(region: number, slots: number, slot: number): void {
     const words = this.#words;
     const table = region + slots * TABLE_AT_SLOTS;
@@ -58,7 +58,7 @@ export class KeyTable {
   }
 }
 
-/** The upper half chooses the shard. */
+/** The upper half selects the shard. */
 function homeOf(hash: number, mask: number): number {
   return hash & mask;
 }

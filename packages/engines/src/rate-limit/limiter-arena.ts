@@ -5,64 +5,64 @@ import { KeyTable } from './key-table.ts';
 import { REGION_WORDS_PER_SLOT, TABLE_AT_SLOTS } from './region-layout.ts';
 import { lock, unlock } from './spin-lock.ts';
 
-/** Address space, not memory: pages come into being when they are written to. */
+/** Address space, not memory: pages are allocated when they are first written. */
 const ARENA_BYTES = 2 ** 31;
 const ARENA_MIN_BYTES = 2 ** 24;
-/** Kept back from large regions, so that every limiter of every later bundle has a place of its own. */
+/** Share that large regions may not use, so that every limiter of every later bundle finds space. */
 const RESERVE_SHARE = 1 / 8;
 
 const RELEASED_AT_ONCE = 256;
 
-/** Words of the arena's head. Offsets in this file are words of 4 bytes from the beginning. */
+/** Words of the arena's head. Offsets in this file count 4-byte words from the beginning. */
 const LOCK = 0;
 const NEXT_FREE = 1;
 const FREE_RECORD = 2;
 const FREE_HEADER = 3;
 const KEY_0 = 4;
 const KEY_1 = 5;
-/** 1 once another thread may enter. */
+/** 1 once another thread may use the arena. */
 const SHARED = 6;
-/** Free regions, a list for each size. */
+/** Lists of free regions, one per size. */
 const FREE_REGION = 8;
 const HEAD_WORDS = 24;
 
-/** A limiter as all threads know it, named by its offset. */
+/** A limiter as known to all threads, identified by its offset. */
 export const RECORD_REFS = 0;
-/** Where its shards begin; 0 before its first request. */
+/** Offset of its shards; 0 before its first request. */
 export const RECORD_SHARDS = 1;
-/** Requests that found no room in the arena. */
+/** Requests that found no space in the arena. */
 export const RECORD_UNSTORED = 2;
-/** 1 while it may hold buckets of an earlier process whose keys were not seen yet. */
+/** 1 while it may contain buckets from an earlier process whose keys have not been seen. */
 export const RECORD_RESTORED = 3;
-/** As a Float64 at half the offset: when the last of those is full again, in monotonic ms. */
+/** Float64 at half the offset: when the last of those is full again, in monotonic ms. */
 export const RECORD_RESTORED_UNTIL = 4;
 const RECORD_WORDS = 8;
 
 export const SHARD_WORDS = 8;
-/** Words of one shard. */
+/** Words of a shard. */
 export const SHARD_LOCK = 0;
 export const SHARD_SIZE = 1;
-/** Where its region is, and for how many buckets that is; 0 before its first key. */
+/** Offset of its region and number of buckets in it; 0 before its first key. */
 export const SHARD_REGION = 2;
 export const SHARD_SLOTS = 3;
 export const SHARD_UNSTORED = 4;
 
-/** Shards of a limiter, and one for requests without a key. */
+/** The shards of a limiter, and one for requests without a key. */
 const HEADER_WORDS = 65 * SHARD_WORDS;
 
-/** A region holds 4, 16, 64 ... 16,384 buckets: a limiter that few clients meet costs next to nothing. */
+/** A region holds 4, 16, 64 ... 16,384 buckets, so a limiter with few clients costs almost nothing. */
 export const REGION_MIN_SLOTS = 4;
 export const REGION_GROWTH = 4;
 
 /**
- * The memory of all limiters, shared by the threads of one process. What belongs to one limiter is a record, an array of
- * shards once it was asked, and a region for each shard that holds a key. Regions that were outgrown, and everything of a
- * limiter that no thread holds any more, are used again; nothing is given back to the system. When the arena is full,
- * shards stop growing, and are saturated earlier than they would be.
+ * The memory of all limiters, shared by the threads of one process. A limiter has a record, an array of shards after
+ * its first request, and a region for each shard that contains a key. Regions that were outgrown, and all memory of a
+ * limiter that no thread uses any more, are reused; nothing is returned to the system. When the arena is full, shards
+ * stop growing and saturate earlier.
  */
 export class LimiterArena {
   readonly #buffer: SharedArrayBuffer;
-  /** Whether shards need their locks: where one thread is alone, taking a token costs a third less without. */
+  /** Whether shards need their locks: in a single thread, taking a token costs a third less without. */
   #isShared: boolean;
   readonly words: Int32Array;
   readonly doubles: Float64Array;
@@ -70,10 +70,10 @@ export class LimiterArena {
   readonly table: KeyTable;
   readonly heap: BucketHeap;
   readonly #unreferenced: FinalizationRegistry<number>;
-  /** Records that a holder of this thread has left. */
+  /** Records that a holder in this thread no longer uses. */
   readonly #left: number[] = [];
 
-  /** Makes an arena, or enters the one that another thread has made. */
+  /** Creates an arena, or opens one that another thread has created. */
   constructor(buffer: SharedArrayBuffer = createArenaBuffer(ARENA_BYTES)) {
     this.#buffer = buffer;
     this.words = new Int32Array(buffer);
@@ -83,12 +83,12 @@ export class LimiterArena {
     this.table = new KeyTable(this.words, this.keys);
     this.heap = new BucketHeap(this.words, this.doubles);
     this.#unreferenced = new FinalizationRegistry((record) => {
-      // All limiters of a bundle of thousands go at once: requests are answered in between.
+      // A bundle may release thousands of limiters at once; requests are answered in between.
       if (this.#left.push(record) === 1) setImmediate(() => this.#releaseSome());
     });
   }
 
-  /** For another thread, to make its arena of. */
+  /** The buffer with which another thread opens the arena. */
   share(): SharedArrayBuffer {
     this.words[SHARED] = 1;
     this.#isShared = true;
@@ -99,20 +99,20 @@ export class LimiterArena {
     return this.#isShared;
   }
 
-  /** A record of a new limiter, held by nobody yet. Throws when the arena is full, which takes millions of limiters. */
+  /** A record for a new limiter, without holders. Throws if the arena is full, which takes millions of limiters. */
   addLimiter(): number {
     const record = this.#locked(() => this.#take(FREE_RECORD, RECORD_WORDS));
     if (record === 0) throw new Error('there is no memory left for another limiter');
     return record;
   }
 
-  /** Counts `holder` as one that needs the limiter, until it is collected. */
+  /** Counts `holder` as a user of the limiter until it is garbage-collected. */
   hold(record: number, holder: object): void {
     Atomics.add(this.words, record + RECORD_REFS, 1);
     this.#unreferenced.register(holder, record);
   }
 
-  /** The shards of a limiter, made at its first request; 0 when the arena is full. */
+  /** The shards of a limiter, created at its first request; 0 if the arena is full. */
   openShards(record: number): number {
     return this.#locked(() => {
       const { words } = this;
@@ -125,7 +125,7 @@ export class LimiterArena {
     });
   }
 
-  /** A region whose table is empty; 0 when the arena is full. */
+  /** A region with an empty table; 0 if the arena is full. */
   takeRegion(slots: number): number {
     lock(this.words, LOCK);
     try {
@@ -142,7 +142,7 @@ export class LimiterArena {
     unlock(this.words, LOCK);
   }
 
-  /** Bytes that were ever used. */
+  /** Bytes that were ever allocated. */
   get usedBytes(): number {
     return 4 * (this.words[NEXT_FREE] ?? 0);
   }
@@ -156,7 +156,10 @@ export class LimiterArena {
     }
   }
 
-  /** From a free list, made zero beyond `dirtyFrom`, else from memory that was never used, which is zero. 0: none is left. */
+  /**
+   * Allocates from a free list and clears the words from `dirtyFrom` on, otherwise from memory that was never used and
+   * is zero. 0: none is left.
+   */
   #take(freeList: number, size: number, dirtyFrom = 0, reserve = 0): number {
     const { words } = this;
     const reused = words[freeList] ?? 0;
@@ -203,11 +206,11 @@ export class LimiterArena {
 }
 
 function freeListOf(slots: number): number {
-  // 4, 16, 64 ... to 0, 1, 2 ...
+  // Maps 4, 16, 64 ... to 0, 1, 2 ...
   return FREE_REGION + ((29 - Math.clz32(slots)) >> 1);
 }
 
-/** `bytes` of address space, or as much as the system lets this process have. */
+/** Reserves `bytes` of address space, or as much as the system allows. */
 export function createArenaBuffer(bytes: number): SharedArrayBuffer {
   for (let size = bytes; ; size /= 2) {
     try {

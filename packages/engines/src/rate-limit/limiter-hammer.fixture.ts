@@ -3,7 +3,7 @@ import { Limiter } from './limiter.ts';
 import { LimiterArena } from './limiter-arena.ts';
 import { threadClock } from './thread-clock.ts';
 
-/** One of several threads that ask one limiter for the same keys. */
+/** One of several threads that use the same limiter with the same keys. */
 export interface Hammer {
   readonly buffer: SharedArrayBuffer;
   readonly id: number;
@@ -12,9 +12,9 @@ export interface Hammer {
   readonly keysPerShard: number;
   readonly keys: number;
   readonly rounds: number;
-  /** Stand still at 0, or ask the real clock. */
+  /** Use the real clock instead of the constant 0. */
   readonly isTimed: boolean;
-  /** Where threads meet before they begin: counts those that are there. */
+  /** A barrier before the start: counts the threads that are ready. */
   readonly gate: SharedArrayBuffer;
   readonly threads: number;
 }

@@ -5,7 +5,7 @@ import { KeyTable } from './key-table.ts';
 import { LIMITER_KEYS_PER_SHARD, LIMITER_SHARDS, Limiter } from './limiter.ts';
 import { createArenaBuffer, LimiterArena } from './limiter-arena.ts';
 
-/** The rules of the specification, word for word, with a plain scan for what may be evicted. One shard. */
+/** A literal implementation of the specification with one shard and a linear search for idle buckets. */
 class ReferenceLimiter {
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
   readonly #rate: number;
@@ -24,7 +24,7 @@ class ReferenceLimiter {
       if (this.#buckets.size >= this.#capacity) {
         const idle = [...this.#buckets].filter(([, b]) => this.#tokens(b, nowMs) >= this.#burst);
         if (idle.length === 0) return true;
-        // Which of the idle buckets goes is free: a full bucket and no bucket answer alike.
+        // It does not matter which idle bucket is evicted: a full bucket and no bucket behave alike.
         for (const [name] of idle) this.#buckets.delete(name);
       }
       this.#buckets.set(key, { tokens: this.#burst - 1, at: nowMs });
@@ -42,7 +42,7 @@ class ReferenceLimiter {
   }
 }
 
-/** An arena over the same memory that counts what is read of buckets, heaps and tables. */
+/** An arena over the same memory that counts reads of buckets, heaps and tables. */
 function countReads(buffer: SharedArrayBuffer): { readonly arena: LimiterArena; readonly readsOf: CountReads } {
   let reads = 0;
   const count = <T extends object>(array: T): T =>
@@ -77,14 +77,14 @@ describe('Limiter', () => {
     expect(limiter.take('k', 501)).toBeGreaterThan(0);
   });
 
-  it('keeps the buckets of different keys apart and shares one among requests without a key', () => {
+  it('keeps separate buckets per key, and one for all requests without a key', () => {
     const limiter = new Limiter({ rate: 1, burst: 1 });
     expect([limiter.take('a', 0), limiter.take('b', 0), limiter.take('', 0)]).toEqual([0, 0, 0]);
     expect(limiter.take('', 0)).toBeGreaterThan(0);
     expect(limiter.size).toBe(2);
   });
 
-  it('gives nothing for a clock that steps back', () => {
+  it('adds nothing if the clock goes back', () => {
     const limiter = new Limiter({ rate: 1, burst: 1 });
     expect(limiter.take('a', 10_000)).toBe(0);
     expect(limiter.take('a', 0)).toBeGreaterThan(0);
@@ -92,7 +92,7 @@ describe('Limiter', () => {
     expect(limiter.take('a', 11_000)).toBe(0);
   });
 
-  it('gives no more than the burst after a clock that steps forward, also when it steps back again', () => {
+  it('adds at most the burst if the clock jumps forward, also if it goes back again', () => {
     const limiter = new Limiter({ rate: 1, burst: 2 });
     const take = (nowMs: number) => limiter.take('a', nowMs) === 0;
     expect([take(0), take(0), take(0)]).toEqual([true, true, false]);
@@ -100,7 +100,7 @@ describe('Limiter', () => {
     expect([take(5), take(1e12 + 999), take(1e12 + 1000)]).toEqual([false, false, true]);
   });
 
-  it('admits a client that waits exactly as long as it was told, at any rate', () => {
+  it('admits a client that waits exactly the reported time, at any rate', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.001, max: 5000, noNaN: true }), fc.integer({ min: 1, max: 50 }), (rate, burst) => {
         const limiter = new Limiter({ rate, burst });
@@ -116,8 +116,8 @@ describe('Limiter', () => {
     );
   });
 
-  it('answers like the specification for any sequence of requests, also when its shard is full', () => {
-    // Times and rates in powers of two, so that both sides compute without rounding.
+  it('behaves like the specification for any sequence of requests, also when its shard is full', () => {
+    // Times and rates are powers of two, so that both sides compute without rounding.
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
       wait: fc.constantFrom(0, 0, 0, 125, 250, 500, 4000),
@@ -143,7 +143,7 @@ describe('Limiter', () => {
     );
   });
 
-  it('answers like the specification while its shard grows and its keys displace each other, in any thread', () => {
+  it('behaves like the specification while its shard grows and keys evict each other, in any thread', () => {
     const step = fc.record({
       key: fc.nat({ max: 120 }),
       wait: fc.constantFrom(0, 0, 0, 0, 125, 500),
@@ -175,13 +175,13 @@ describe('Limiter', () => {
     );
   });
 
-  it('serves new keys from unstored buckets while its shard is saturated, and known keys keep their state', () => {
+  it('serves new keys from unstored buckets while its shard is saturated, and keeps the state of known keys', () => {
     const limiter = new Limiter({ rate: 1, burst: 2, shards: 1, keysPerShard: 2 });
     for (const key of ['a', 'a', 'b', 'b']) expect(limiter.take(key, 0)).toBe(0);
     for (let n = 0; n < 10; n++) expect(limiter.take('new', 0)).toBe(0);
     expect(limiter.unstored).toBe(10);
     expect(limiter.take('a', 0)).toBeGreaterThan(0);
-    // After two seconds both are full again, and one of them gives way.
+    // After two seconds both are full again, and one of them is evicted.
     expect(limiter.take('new', 2000)).toBe(0);
     expect([limiter.take('new', 2000), limiter.take('new', 2000) > 0, limiter.unstored]).toEqual([0, true, 10]);
   });
@@ -199,26 +199,30 @@ describe('Limiter', () => {
       readsOf(() => {
         for (let n = 0; n < flooded; n++) counted.take(`${name}-${n}`, nowMs);
       });
-    // A chain of a table that is half full has three entries or so; a scan of a shard would read 16,384 buckets.
+    // A chain in a half-full table has about three entries; a scan of a shard would read 16,384 buckets.
     const reads = flood('saturated', 1) / flooded;
     expect(reads).toBeGreaterThan(2);
     expect(reads).toBeLessThan(20);
     expect(limiter.size).toBeLessThanOrEqual(capacity);
     expect(limiter.size).toBeGreaterThan(capacity * 0.98);
     expect(limiter.unstored).toBeGreaterThan(flooded * 0.9);
-    // One token of five went when they were first seen.
+    // One token of five was taken when they were first seen.
     for (const known of ['fill-0', `fill-${capacity / 2}`]) {
       const waits = Array.from({ length: 5 }, () => limiter.take(known, 2));
       expect(waits.map((wait) => wait === 0)).toEqual([true, true, true, true, false]);
     }
-    // All others are full again, so each new key takes the place of one: a heap of that size is 14 deep.
+    // All others are full again, so each new key evicts one: a heap of that size has depth 14.
     const { unstored } = limiter;
     expect(flood('displacing', 1_000_001) / flooded).toBeLessThan(14 * 3 + 60);
     expect(limiter.unstored).toBe(unstored);
     expect(limiter.size).toBeLessThanOrEqual(capacity);
   });
 
-  it('spreads keys over its shards', () => {
+  it('has 64 shards of 16,384 keys', () => {
+    expect([LIMITER_SHARDS, LIMITER_KEYS_PER_SHARD]).toEqual([64, 16_384]);
+  });
+
+  it('distributes keys over its shards', () => {
     const limiter = new Limiter({ rate: 1, burst: 1, keysPerShard: 100 });
     for (let n = 0; n < 64 * 50; n++) limiter.take(`192.0.2.${n}`, 0);
     expect(limiter.unstored).toBe(0);

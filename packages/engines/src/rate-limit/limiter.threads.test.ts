@@ -12,7 +12,7 @@ import { threadClock } from './thread-clock.ts';
 const THREADS = 4;
 const FIXTURE = new URL('./limiter-hammer.fixture.ts', import.meta.url);
 
-/** Lets threads ask one limiter; what each key was allowed, summed over all of them. */
+/** Runs threads on one limiter and sums what each key was allowed. */
 async function hammer(
   limiter: Limiter,
   arena: LimiterArena,
@@ -42,7 +42,7 @@ describe('Limiter, shared by threads', () => {
     expect(allowed).toEqual([5000, 5000, 5000]);
   });
 
-  it('makes one bucket for a key that all threads see first, while its shards grow', async () => {
+  it('creates one bucket for a key that all threads see first, while its shards grow', async () => {
     const options = { rate: 0.001, burst: 2, keysPerShard: 16_384 };
     const arena = new LimiterArena(createArenaBuffer(2 ** 26));
     const limiter = new Limiter({ ...options, arena });
@@ -51,7 +51,7 @@ describe('Limiter, shared by threads', () => {
     expect([limiter.size, limiter.unstored]).toEqual([20_000, 0]);
   });
 
-  it('gives each key at most its burst and its rate by the clock of all threads', async () => {
+  it('admits at most the burst and the rate per key, measured by the common clock', async () => {
     const options = { rate: 200, burst: 10, keysPerShard: 64 };
     const arena = new LimiterArena(createArenaBuffer(2 ** 24));
     const limiter = new Limiter({ ...options, arena });
@@ -62,7 +62,7 @@ describe('Limiter, shared by threads', () => {
     expect(Math.min(...allowed)).toBeGreaterThanOrEqual(options.burst);
   });
 
-  it('stays whole where keys displace each other all the time', async () => {
+  it('stays consistent while keys evict each other', async () => {
     const options = { rate: 20_000, burst: 1, keysPerShard: 20 };
     const arena = new LimiterArena(createArenaBuffer(2 ** 24));
     const limiter = new Limiter({ ...options, arena });
@@ -89,14 +89,14 @@ describe('LimiterArena', () => {
     expect([first.size, second.size]).toEqual([2, 2]);
   });
 
-  it('says to every thread that others are in it', () => {
+  it('informs every thread that others use it', () => {
     const arena = new LimiterArena(createArenaBuffer(2 ** 24));
     expect(arena.isShared).toBe(false);
     const entered = new LimiterArena(arena.share());
     expect([arena.isShared, entered.isShared]).toEqual([true, true]);
   });
 
-  it('costs next to nothing for limiters that nobody asks', () => {
+  it('costs almost nothing for limiters without requests', () => {
     const arena = new LimiterArena(createArenaBuffer(2 ** 24));
     const limiters = Array.from({ length: 10_000 }, () => new Limiter({ rate: 1, burst: 1, arena }));
     expect(arena.usedBytes).toBeLessThan(500_000);
@@ -104,7 +104,7 @@ describe('LimiterArena', () => {
     expect(arena.usedBytes).toBeLessThan(1_000_000);
   });
 
-  it('keeps known keys and serves new ones unstored when it is full, and still has room for another limiter', () => {
+  it('keeps known keys and serves new ones unstored when it is full, and still has space for another limiter', () => {
     const arena = new LimiterArena(createArenaBuffer(2 ** 20));
     const limiter = new Limiter({ rate: 0.001, burst: 1, arena });
     for (let n = 0; n < 50_000; n++) expect(limiter.take(`k${n}`, 0)).toBe(0);
@@ -115,7 +115,7 @@ describe('LimiterArena', () => {
     expect([another.take('k0', 0), another.take('k0', 0) > 0]).toEqual([0, true]);
   });
 
-  it('uses the memory of limiters that are gone again', async () => {
+  it('reuses the memory of released limiters', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const arena = new LimiterArena(createArenaBuffer(2 ** 22));
@@ -132,7 +132,7 @@ describe('LimiterArena', () => {
 });
 
 describe('a lock', () => {
-  it('of a thread that died is an error after a while, not a wait for ever', () => {
+  it('of a thread that died is an error after a while, not an endless wait', () => {
     const words = new Int32Array(new SharedArrayBuffer(4));
     lock(words, 0);
     expect(() => lock(words, 0, 10)).toThrow(LockLost);

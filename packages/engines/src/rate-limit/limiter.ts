@@ -26,17 +26,17 @@ export interface LimiterOptions {
   readonly shards?: number;
   /** At most 16,384. */
   readonly keysPerShard?: number;
-  /** The memory that the process's threads share; one of this thread alone unless given. */
+  /** Memory shared by the process's threads. Default: the memory of this thread. */
   readonly arena?: LimiterArena;
-  /** The limiter of another thread, by its `id`, that this one is another handle of. Same rate and burst. */
+  /** The `id` of another thread's limiter that this one is a handle on, with the same rate and burst. */
   readonly id?: number;
 }
 
-/** A bucket that is not full, apart from its limiter. */
+/** A bucket that is not full, detached from its limiter. */
 export interface BucketState {
   /**
-   * SHA-256 of the key: a key may be a credential, and does not leave the process. Undefined for the bucket of requests
-   * without a key.
+   * SHA-256 of the key, because a key may be a credential and must not leave the process. Undefined for the bucket of
+   * requests without a key.
    */
   readonly digest: Buffer | undefined;
   readonly tokens: number;
@@ -45,8 +45,8 @@ export interface BucketState {
 }
 
 /**
- * Token buckets by key, in shards of bounded size with a lock each. The buckets lie in an arena; a limiter is one thread's
- * handle on them. Handles with the same `id` in the threads of one process are one limiter.
+ * Token buckets by key, in shards of bounded size with a lock each. The buckets are in an arena; a limiter is one
+ * thread's handle on them. Handles with the same `id` in the threads of one process are the same limiter.
  */
 export class Limiter {
   readonly id: number;
@@ -56,7 +56,7 @@ export class Limiter {
   readonly #keysPerShard: number;
   readonly #burst: number;
   readonly #ratePerMs: number;
-  /** Of the first shard; 0 before the first request. */
+  /** Offset of the first shard; 0 before the first request. */
   #shards = 0;
 
   constructor(options: LimiterOptions) {
@@ -71,12 +71,12 @@ export class Limiter {
     this.#arena.hold(this.id, this);
   }
 
-  /** Keys that hold a bucket. */
+  /** Number of stored keys. */
   get size(): number {
     return this.shardSizes().reduce((sum, size) => sum + size, 0);
   }
 
-  /** Keys that hold a bucket, by shard. Empty before the first request. */
+  /** Number of stored keys per shard. Empty before the first request. */
   shardSizes(): number[] {
     const shards = this.#openedShards();
     if (shards === 0) return [];
@@ -85,7 +85,7 @@ export class Limiter {
     );
   }
 
-  /** Requests served from a fresh bucket that was not stored, because their shard was saturated. */
+  /** Requests served from an unstored bucket because their shard was saturated. */
   get unstored(): number {
     const { words } = this.#arena;
     const shards = this.#openedShards();
@@ -97,9 +97,9 @@ export class Limiter {
   }
 
   /**
-   * Takes one token, or as many as `draw` says. An empty key is no key: all such requests share one bucket. Returns 0 when allowed, else the
-   * milliseconds until a token is there. `nowMs` is monotonic and the same for all threads (`threadClock`); a step back
-   * adds nothing.
+   * Takes one token, or what `draw` says. All requests with an empty key share one bucket. Returns 0 if allowed,
+   * otherwise the milliseconds until a token is available. `nowMs` is monotonic and the same for all threads
+   * (`threadClock`); if it goes back, nothing is added.
    */
   take(key: string, nowMs: number, draw: Draw = ONE_TOKEN): number {
     const shards = this.#shards !== 0 ? this.#shards : this.#open();
@@ -113,7 +113,7 @@ export class Limiter {
     return this.#buckets.take(this.#shardOfKey(shards), this.#keysPerShard, nowMs, draw);
   }
 
-  /** Shards that `exportShard` knows: 0 before the first request. The last one is that of requests without a key. */
+  /** Number of shards for `exportShard`: 0 before the first request. The last one is for requests without a key. */
   get exportShards(): number {
     return this.#openedShards() === 0 ? 0 : this.#shardCount + 1;
   }
@@ -135,8 +135,8 @@ export class Limiter {
   }
 
   /**
-   * Takes a bucket over from an earlier process. It waits under its digest until its key is seen. Tokens out of range are
-   * brought into it. False when there was no place.
+   * Imports a bucket from an earlier process. It is stored under its digest until its key is seen. Clamps tokens to the
+   * valid range. False if there was no space.
    */
   restore(state: BucketState, nowMs: number): boolean {
     const shards = this.#shards !== 0 ? this.#shards : this.#open();
@@ -157,7 +157,7 @@ export class Limiter {
     return true;
   }
 
-  /** A known client's first request after a restart: its bucket moves from its digest to its key. */
+  /** On a client's first request after a restart, moves its bucket from the digest to the key. */
   #claimRestored(key: string, nowMs: number): void {
     const { words, doubles, keys } = this.#arena;
     if (key === '') return;
@@ -175,7 +175,8 @@ export class Limiter {
   }
 
   #shardOfKey(shards: number): number {
-    // By its upper half: the lower one says where in the shard's table. A multiplication is faster than a remainder.
+    // Selects by the upper half; the lower half selects the place in the shard's table. A multiplication is faster than
+    // a remainder.
     return shards + (((this.#arena.keys.hash >>> 16) * this.#shardCount) >>> 16) * SHARD_WORDS;
   }
 

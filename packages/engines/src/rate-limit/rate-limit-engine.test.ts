@@ -15,7 +15,7 @@ function createLimited(options: Partial<RateLimitOptions>) {
 }
 
 describe('rate_limit', () => {
-  it('answers 429 with the real seconds until a token', () => {
+  it('answers 429 with the real seconds until a token is available', () => {
     const { clock, ask } = createLimited({});
     const request = { sourceIp: '192.0.2.1' };
     expect(ask(request)).toEqual({ kind: 'allow' });
@@ -33,13 +33,13 @@ describe('rate_limit', () => {
     expect(ask(request)).toEqual({ kind: 'allow' });
   });
 
-  it('says at least one second', () => {
+  it('reports at least one second', () => {
     const { ask } = createLimited({ rate: 1000 });
     ask({ sourceIp: '192.0.2.1' });
     expect(ask({ sourceIp: '192.0.2.1' })).toMatchObject({ retryAfterSeconds: 1 });
   });
 
-  it.each([5e-324, 1e-300, 1e-12])('tells a wait that clients can read, also at %d requests per second', (rate) => {
+  it.each([5e-324, 1e-300, 1e-12])('reports a wait that clients can read, also at %d requests per second', (rate) => {
     const { ask } = createLimited({ rate });
     ask({ sourceIp: '192.0.2.1' });
     expect(ask({ sourceIp: '192.0.2.1' })).toMatchObject({ retryAfterSeconds: 2 ** 31 - 1 });

@@ -13,14 +13,14 @@ export interface RateLimitEngine extends CompiledEngine {
   readonly limiter: Limiter;
 }
 
-/** Where the buckets of an engine lie, where threads share them. */
+/** The memory for an engine's buckets, if threads share it. */
 export interface LimiterPlace {
   readonly arena: LimiterArena;
-  /** The limiter that another thread has made for the same block; a new one unless given. */
+  /** The limiter that another thread has created for the same block. Default: a new one. */
   readonly id?: number;
 }
 
-/** Limits requests per key by token bucket. Tokens are taken in mode `detect`, too. */
+/** Limits requests per key with token buckets. Mode `detect` takes tokens, too. */
 export function createRateLimitEngine(options: RateLimitOptions, clock: Clock, place?: LimiterPlace): RateLimitEngine {
   const limiter = new Limiter({ rate: options.rate, burst: options.burst, ...place });
   const keyOf = createKeySelector(options);
@@ -42,7 +42,7 @@ function createKeySelector(options: RateLimitOptions): (request: RequestView) =>
     case 'ip':
       return (request) => request.sourceIp;
     case 'host':
-      // An authority that programs read differently is nobody's: each spelling of it would be a bucket of its own.
+      // An authority that programs read differently counts as no key: otherwise each spelling would get its own bucket.
       return (request) => (request.hosts === undefined ? request.host : '');
     case 'header':
       return (request) => joinLines(request.header(options.header));
@@ -50,8 +50,8 @@ function createKeySelector(options: RateLimitOptions): (request: RequestView) =>
 }
 
 /**
- * Several lines are one list (RFC 9110 section 5.3), and empty ones are not part of it (section 5.6.1): splitting it must
- * not give a new bucket to a client that could not choose the value anyway.
+ * Several lines are one list (RFC 9110 section 5.3) without its empty elements (section 5.6.1): a client that cannot
+ * choose the value must not get a new bucket by splitting it.
  */
 function joinLines(lines: readonly string[]): string {
   if (lines.length <= 1) return lines[0] ?? '';

@@ -29,29 +29,28 @@ export interface BucketRules {
   readonly burst: number;
 }
 
-/** What a request takes out of its bucket. */
+/** The tokens that a request takes from its bucket. */
 export interface Draw {
   /** Tokens, > 0. */
   readonly cost: number;
-  /** Tokens that have to be left behind it: the capacity of this bucket is smaller by so many. */
+  /** Tokens that must remain: reduces the capacity of this bucket by this number. */
   readonly reserve: number;
 }
 
-/** The part of its cost that rounding may have lost: a client that waits exactly as told must not be refused. */
+/** The relative rounding error of the cost: a client that waits exactly the reported time must not be refused. */
 const COST_EPSILON = 1e-6;
 
 /**
- * Token buckets in memory that threads share. `shard` is the offset of a shard's words; whatever is done to it, is done
- * under its lock.
+ * Token buckets in memory that threads share. `shard` is the offset of a shard's words; every operation takes its lock.
  *
- * A bucket starts full at the first sighting of its key, loses a token per allowed request (`Draw` says otherwise), and refills with time. It
- * is *idle* once it is full again: then it says no more than a bucket that does not exist, and may be dropped. A new key
- * that meets a full shard takes the place of an idle bucket; where none is idle it is served from a fresh bucket that is
- * not stored, and the known keys keep their state.
+ * A bucket is full when its key is first seen, loses a token per allowed request (unless `Draw` says otherwise), and
+ * refills with time. It is *idle* once it is full again: it then behaves like no bucket and may be dropped. In a full
+ * shard, a new key replaces an idle bucket; if none is idle, it is served from a fresh bucket that is not stored, and
+ * the known keys keep their state.
  *
- * The moment a bucket becomes full only ever moves later, so the heap may lag behind: an entry is looked at when it
- * reaches the top, and sinks when its bucket was used since. Each allowed request pays for at most one sinking; a flood of
- * new keys against a saturated shard costs one comparison each.
+ * The moment at which a bucket becomes full only moves later, so the heap may be outdated: an entry is checked when it
+ * is at the top, and sinks if its bucket was used since. Each allowed request causes at most one sinking; each new key
+ * in a saturated shard costs one comparison.
  */
 export class BucketShards {
   readonly #arena: LimiterArena;
@@ -75,8 +74,8 @@ export class BucketShards {
   }
 
   /**
-   * Takes tokens for the key that the arena's reader holds. Returns the wait in ms (0: allowed). At most `capacity` keys
-   * are stored.
+   * Takes tokens for the key in the arena's reader. Returns the wait in ms (0: allowed). Stores at most `capacity`
+   * keys.
    */
   take(shard: number, capacity: number, nowMs: number, draw: Draw): number {
     const words = this.#words;
@@ -104,7 +103,7 @@ export class BucketShards {
     return found;
   }
 
-  /** Puts the bucket of the key in its state from elsewhere; where the key is known, the emptier one holds. */
+  /** Imports the state of a bucket. If the key is known, the emptier bucket counts. */
   put(shard: number, capacity: number, nowMs: number, tokens: number, seenAtMs: number): boolean {
     const words = this.#words;
     this.#lock(shard);
@@ -121,7 +120,7 @@ export class BucketShards {
     }
   }
 
-  /** The state of the key's bucket, copied; undefined when it has none. */
+  /** A copy of the state of the key's bucket; undefined if it has none. */
   peek(shard: number): { readonly tokens: number; readonly seenAtMs: number } | undefined {
     const words = this.#words;
     this.#lock(shard);
@@ -167,13 +166,13 @@ export class BucketShards {
     return (cost + reserve - tokens) / this.#ratePerMs;
   }
 
-  /** Stores the key with a bucket in this state; -1 when there is no place for it. */
+  /** Stores the key with a bucket in this state; -1 if there is no space. */
   #place(shard: number, capacity: number, nowMs: number, tokens: number, seenAt: number): number {
     const words = this.#words;
     const size = words[shard + SHARD_SIZE] ?? 0;
     const slots = words[shard + SHARD_SLOTS] ?? 0;
     const fullAt = seenAt + (this.#burst - tokens) / this.#ratePerMs;
-    // Also below its capacity: dropping what says nothing is cheaper than growing.
+    // Also below capacity: dropping an idle bucket is cheaper than growing.
     if (size === slots || size >= capacity) {
       const region = words[shard + SHARD_REGION] ?? 0;
       const idle = size === 0 ? -1 : this.#findIdle(region, slots, size, nowMs);
@@ -204,7 +203,7 @@ export class BucketShards {
     this.#table.enter(region, slots, hash, slot);
   }
 
-  /** A larger region with the same buckets; false when the arena has no room. */
+  /** Moves the buckets to a larger region; false if the arena has no space. */
   #grow(shard: number): boolean {
     const words = this.#words;
     const old = words[shard + SHARD_REGION] ?? 0;
@@ -230,7 +229,7 @@ export class BucketShards {
     return true;
   }
 
-  /** A bucket that is full now, at the top of the heap. */
+  /** Returns an idle bucket from the top of the heap, or -1. */
   #findIdle(region: number, slots: number, size: number, nowMs: number): number {
     const doubles = this.#doubles;
     for (;;) {

@@ -1,13 +1,13 @@
 import type { Clock } from '@flotilla/kit';
 
 /**
- * `performance.now()` counts from the start of its thread. The clock below it (`process.hrtime`, CLOCK_MONOTONIC) is one
- * for all processes of a host since it booted; the two differ by a constant. It never steps, whatever is done to the
- * system's time.
+ * `performance.now()` counts from the start of its thread. The underlying clock (`process.hrtime`, CLOCK_MONOTONIC) is
+ * the same for all processes of a host since it booted; the two differ by a constant. It never steps, even if the
+ * system time is changed.
  */
 const SINCE_BOOT_MS = measureOffset();
 
-/** A clock whose `monotonic` tells all threads the same. */
+/** A clock whose `monotonic` is the same in all threads. */
 export const threadClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now() + SINCE_BOOT_MS,

@@ -9,11 +9,11 @@ import { namedSlotFields } from './slots.ts';
 import { reportedExtensions } from './table.ts';
 
 const HTTP_FILTER = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter';
-/** Own settings of a dynamic module: any message, not an extension. */
+/** Settings of a dynamic module: any message, not an extension. */
 const FREE = /dynamic_modules/;
 const UNNAMED_MAX = 38;
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('the catalogue of extensions, against Envoy %s', (version) => {
+describe.each(Object.values(TEST_ENVOY_VERSIONS))('for Envoy %s,', (version) => {
   let cacheDir: string;
   let binaryPath: string;
   let api: EnvoyApi;
@@ -25,7 +25,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the catalogue of extensions, 
   });
   afterAll(() => rm(cacheDir, { recursive: true, force: true }));
 
-  test('is what the running binary says of itself', async () => {
+  test('the catalog equals what the running binary reports', async () => {
     const said = (await readExtensions(binaryPath)).filter(({ types }) => types.length > 0);
     const known = reportedExtensions(version) ?? [];
     const key = ({ category, name, types }: { category: string; name: string; types: readonly string[] }) =>
@@ -34,7 +34,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the catalogue of extensions, 
     expect(said.length).toBeGreaterThan(300);
   });
 
-  test('lists the router among the HTTP filters, common ones first, and nothing twice', () => {
+  test('the HTTP filters include the router, common ones come first, and nothing is listed twice', () => {
     const filters = listExtensions(api, 'envoy.filters.http');
     expect(filters.find(({ name }) => name === 'envoy.filters.http.router')).toMatchObject({
       type: 'envoy.extensions.filters.http.router.v3.Router',
@@ -47,7 +47,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the catalogue of extensions, 
     expect(new Set(filters.map(({ title }) => title)).size).toBe(filters.length);
   });
 
-  test('shows a message once in a slot of several categories', () => {
+  test('a slot with several categories lists a message once', () => {
     for (const slot of ['envoy.matching.input', 'envoy.matching.custom', 'envoy.transport_sockets']) {
       const types = listExtensions(api, slot).map(({ type }) => type);
       expect(new Set(types).size, slot).toBe(types.length);
@@ -55,7 +55,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the catalogue of extensions, 
     }
   });
 
-  test('tells the messages for routes from those for the filter', () => {
+  test('messages for routes are distinguished from those for the filter', () => {
     const perRoute = listExtensions(api, 'envoy.filters.http.per_route').map(({ type }) => type);
     const own = listExtensions(api, 'envoy.filters.http').map(({ type }) => type);
     expect(perRoute).toContain('envoy.extensions.filters.http.cors.v3.CorsPolicy');
@@ -64,7 +64,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the catalogue of extensions, 
     expect(perRoute).not.toContain('envoy.extensions.filters.http.router.v3.Router');
   });
 
-  test('names a slot for every place that takes an extension; few take anything', () => {
+  test('every place for an extension has a slot; few accept anything', () => {
     const places = api
       .messages()
       .filter((name) => /^(?:envoy|xds)\./.test(name) && !/^envoy\.(?:service|admin|data)\./.test(name))
@@ -79,12 +79,12 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the catalogue of extensions, 
     for (const { slot } of places) expect(listExtensions(api, slot).length).toBeGreaterThan(0);
   });
 
-  test('offers the name of a filter chain as what a matcher leads to, though 1.40 no longer says so', () => {
+  test('the name of a filter chain is offered as the action of a matcher, although 1.40 no longer lists it', () => {
     const actions = listExtensions(api, 'envoy.matching.action').map(({ name, type }) => `${name} ${type}`);
     expect(actions).toContain('filter-chain-name google.protobuf.StringValue');
   });
 
-  test('knows the slots that people meet', () => {
+  test('the frequently used slots are known', () => {
     const cluster = 'envoy.config.cluster.v3.Cluster';
     expect(slotOf(api, HTTP_FILTER, 'typed_config')).toBe('envoy.filters.http');
     expect(slotOf(api, HTTP_FILTER.replace('HttpFilter', 'HttpConnectionManager'), 'http_filters')).toBe(
@@ -100,7 +100,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the catalogue of extensions, 
     expect(slotOf(api, cluster, 'no_such_field')).toBeUndefined();
   });
 
-  test('writes slots down only for fields that some version has', async () => {
+  test('slots are defined only for fields that some version has', async () => {
     const newest = await ensureTestEnvoy(TEST_ENVOY_VERSIONS.newest);
     const all = await loadEnvoyApi({ version: TEST_ENVOY_VERSIONS.newest, binaryPath: newest.path, cacheDir });
     const missing = namedSlotFields().filter((field) => {
@@ -112,7 +112,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the catalogue of extensions, 
   });
 });
 
-test('a version that was never asked gets the nearest table, without what its descriptors lack', async () => {
+test('an unknown version gets the nearest table, without what its descriptors lack', async () => {
   const api = await loadEnvoyApi({ version: '1.33.0' });
   const listed = listExtensions(api, 'envoy.filters.http');
   expect(listed.map(({ name }) => name)).toContain('envoy.filters.http.router');

@@ -3,24 +3,24 @@ import { ANY_SLOT, categoriesOf, PER_ROUTE_SLOT } from './slots.ts';
 import { extensionTable, type TableEntry } from './table.ts';
 import { titleOf } from './titles.ts';
 
-/** One choice for a place that takes an extension. */
+/** An extension to choose in a form. */
 export interface ExtensionDescription {
   /** Full name of the configuration message. */
   readonly type: string;
-  /** What Envoy calls it: `envoy.filters.http.router`. */
+  /** Envoy's name for it: `envoy.filters.http.router`. */
   readonly name: string;
   readonly category: string;
   readonly title: string;
   readonly deprecated: boolean;
-  /** Among those that people use most. */
+  /** Among the most used ones. */
   readonly common: boolean;
   readonly docsUrl: string;
 }
 
-/** Of a filter that names several messages: the ones for routes, not for the filter itself. */
+/** For a filter with several messages: the ones for routes, not for the filter itself. */
 const FOR_ROUTES = /(?:PerRoute(?:Config|Override)?|Overrides?|\.CorsPolicy|WithMatcherPerRoute)$/;
 
-/** Filters that take their own message on routes, too. */
+/** Filters that use their own message on routes, too. */
 const SAME_ON_ROUTES: ReadonlySet<string> = new Set([
   'envoy.filters.http.bandwidth_limit',
   'envoy.filters.http.csrf',
@@ -71,8 +71,8 @@ const COMMON: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What may stand in a slot of this version (see `slotOf`), all extensions for `*`: the common ones first, then by title. Only
- * messages that the version's descriptors have. Empty for a slot that nobody knows.
+ * The extensions for a slot of this version (see `slotOf`), all for `*`: the common ones first, then by title. Only
+ * messages in the version's descriptors. Empty for an unknown slot.
  */
 export function listExtensions(api: EnvoyApi, slot: string = ANY_SLOT): ExtensionDescription[] {
   const wanted = slot === ANY_SLOT ? undefined : new Set(categoriesOf(slot));
@@ -80,10 +80,10 @@ export function listExtensions(api: EnvoyApi, slot: string = ANY_SLOT): Extensio
   for (const entry of extensionTable(api.version)) {
     for (const { category, type } of placesOf(entry)) {
       if ((wanted && !wanted.has(category)) || !api.hasMessage(type)) continue;
-      // A slot of several categories shows a message once, all of them show it once in each.
+      // In a slot of several categories a message is listed once; in `*`, once per category.
       const key = wanted ? type : `${category} ${type}`;
       const known = found.get(key);
-      // Of several names of one message, the one in the style of the others of its category.
+      // If a message has several names, prefers the one in the style of its category.
       if (known && !(entry.name.startsWith('envoy.') && !known.name.startsWith('envoy.'))) continue;
       found.set(key, describeExtension(api, { name: entry.name, category, type }));
     }
@@ -108,7 +108,7 @@ function describeExtension(
   };
 }
 
-/** A filter's messages, told apart by where they are written. */
+/** A filter's messages, separated by where they are used. */
 function placesOf({ category, name, types }: TableEntry): { category: string; type: string }[] {
   if (!category.startsWith('envoy.filters.http')) return types.map((type) => ({ category, type }));
   const own = types.filter((type) => types.length === 1 || !FOR_ROUTES.test(type));

@@ -5,12 +5,12 @@ import { ANY_SLOT, namedSlot } from './slots.ts';
 
 const ANY = 'google.protobuf.Any';
 
-/** Categories that hold something, by version's API. */
+/** Non-empty categories, by the API of a version. */
 const filled = new WeakMap<EnvoyApi, Map<string, boolean>>();
 
 /**
- * The category of extensions that a field takes: of an Any, of a map of Any, and of messages that hold one as `typed_config`.
- * `*` where nobody knows better or the version has none of the category; undefined for all other fields.
+ * The category of extensions that a field accepts: for an Any, a map of Any, and messages with a `typed_config`. `*` if
+ * it is unknown or the version has no extension of the category; undefined for all other fields.
  */
 export function slotOf(api: EnvoyApi, message: string, field: string): string | undefined {
   const desc = api.registry.getMessage(message)?.fields.find(({ name }) => name === field);

@@ -1,10 +1,13 @@
-/** Any extension may stand there; Envoy decides. */
+/** Any extension is accepted; Envoy decides. */
 export const ANY_SLOT = '*';
 
-/** Per-route settings of HTTP filters: maps from the filter's name to its message for routes. Not one of Envoy's own categories. */
+/**
+ * Per-route settings of HTTP filters: maps from the filter's name to its message for routes. Not one of Envoy's
+ * categories.
+ */
 export const PER_ROUTE_SLOT = 'envoy.filters.http.per_route';
 
-/** Slots that take more than one of Envoy's categories. */
+/** Slots that accept several of Envoy's categories. */
 const UNIONS: Readonly<Record<string, readonly string[]>> = {
   'envoy.transport_sockets': ['envoy.transport_sockets.downstream', 'envoy.transport_sockets.upstream'],
   'envoy.matching.input': [
@@ -25,7 +28,7 @@ const UNIONS: Readonly<Record<string, readonly string[]>> = {
   'envoy.filters.upstream_network_any': ['envoy.filters.upstream_network', 'envoy.filters.network'],
 };
 
-/** Envoy's categories behind a slot. */
+/** Envoy's categories for a slot. */
 export function categoriesOf(slot: string): readonly string[] {
   return UNIONS[slot] ?? [slot];
 }
@@ -35,7 +38,7 @@ const EXT = 'envoy.extensions';
 const HCM = `${EXT}.filters.network.http_connection_manager.v3`;
 const TLS = `${EXT}.transport_sockets.tls.v3`;
 
-/** `message.field` -> category. Both the Any inside a message and the fields that hold such a message may be named. */
+/** `message.field` -> category. Lists both the Any inside a message and the fields that hold such a message. */
 const SLOTS: Readonly<Record<string, string>> = {
   // Listeners
   [`${CONFIG}.listener.v3.Listener.listener_filters`]: 'envoy.filters.listener_or_udp',
@@ -191,12 +194,12 @@ function matcherSlots(of: string): Record<string, string> {
   };
 }
 
-/** The category that somebody has written down for a field; undefined: nobody has. */
+/** The defined category of a field, if any. */
 export function namedSlot(message: string, field: string): string | undefined {
   return Object.hasOwn(SLOTS, `${message}.${field}`) ? SLOTS[`${message}.${field}`] : undefined;
 }
 
-/** `message.field` of every slot that is written down. */
+/** `message.field` of every defined slot. */
 export function namedSlotFields(): readonly string[] {
   return Object.keys(SLOTS);
 }

@@ -1,13 +1,13 @@
 import { EXTENSION_LINES, EXTENSION_VERSIONS } from '../gen/extensions.ts';
 
-/** One extension as its Envoy reports it. */
+/** An extension as Envoy reports it. */
 export interface TableEntry {
   readonly category: string;
   readonly name: string;
   readonly types: readonly string[];
 }
 
-/** Known to Envoy by type, though what it reports does not say so, or not in every version. */
+/** Known to Envoy by type, but not reported, or not in every version. */
 const UNREPORTED: readonly TableEntry[] = [
   { category: 'envoy.matching.action', name: 'filter-chain-name', types: ['google.protobuf.StringValue'] },
   {
@@ -27,7 +27,7 @@ const UNREPORTED: readonly TableEntry[] = [
   },
 ];
 
-/** What the Envoy of exactly this version reports; undefined for versions that were never asked. */
+/** The extensions that the Envoy of exactly this version reports; undefined for other versions. */
 export function reportedExtensions(version: string): readonly TableEntry[] | undefined {
   if (!EXTENSION_VERSIONS.includes(version)) return undefined;
   return EXTENSION_LINES.flatMap((line) => {
@@ -36,13 +36,13 @@ export function reportedExtensions(version: string): readonly TableEntry[] | und
   });
 }
 
-/** The table of this version, else of the nearest one: callers leave out what the version's descriptors do not have. */
+/** The table of this version or of the nearest one: callers omit what the version's descriptors lack. */
 export function extensionTable(version: string): readonly TableEntry[] {
   const nearest = EXTENSION_VERSIONS.toSorted((a, b) => distance(a, version) - distance(b, version))[0] ?? '';
   return [...(reportedExtensions(nearest) ?? []), ...UNREPORTED];
 }
 
-/** Major and minor decide; of two as far away, the patch does. */
+/** Major and minor version count first, then the patch. */
 function distance(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map(Number));
   const weights = [1e6, 1e3, 1];

@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<string, string>> = {
   src: 'source',
 };
 
-/** Last parts of names that say nothing without the part before. */
+/** Last parts of names that mean nothing without the previous part. */
 const TOO_GENERAL = /^(?:compressor|decompressor|default|generic|input|v\d+)$/;
 
 /** `envoy.filters.http.jwt_authn` -> `JWT authentication`. */

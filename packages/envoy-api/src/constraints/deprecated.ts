@@ -4,7 +4,7 @@ import type { EnumPlan, FieldPlan } from '../schema/plan.ts';
 
 const ADVICE = 'see the documentation of the message for what replaces it';
 
-/** A set field that is deprecated: a warning, or an error where Envoy refuses it unless a runtime key allows it. */
+/** Reports a deprecated field that is set: a warning, or an error if Envoy rejects it unless a runtime key allows it. */
 export function reportDeprecatedField(field: FieldPlan, at: PathNode, findings: Findings): void {
   if (!field.deprecated) return;
   const text = `${field.owner}.${field.name} is deprecated${since(field.deprecatedSince)}`;
@@ -12,7 +12,7 @@ export function reportDeprecatedField(field: FieldPlan, at: PathNode, findings: 
   else findings.warn(at, 'deprecated', `${text}; ${ADVICE}`);
 }
 
-/** The same for the value of an enum. Envoy looks at the default of an unset field, too. */
+/** The same for an enum value. Envoy also checks the default of an unset field. */
 export function reportDeprecatedEnum(
   enumeration: EnumPlan,
   number: number,

@@ -1,25 +1,29 @@
 import type { JsonValue } from '@bufbuild/protobuf';
+import {
+  applySize,
+  applyValueRules,
+  applyWellKnownRules,
+  type Breach,
+  type EnumNames,
+  type FieldRules,
+  parseDuration,
+  toNanos,
+} from '@flotilla/envoy-rules';
 import type { Findings } from '../json/findings.ts';
 import type { PathNode } from '../json/path.ts';
 import { type Scalar, zeroScalar } from '../json/scalars.ts';
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from '../json/well-known.ts';
-import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
-import { applyOrder, applySize, applyValueRules, type Breach } from './apply.ts';
+import type { EnumPlan, FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import { reportDeprecatedEnum, reportDeprecatedField } from './deprecated.ts';
-import { type FieldRules, toNanos } from './rules.ts';
-
-const NANOS = 1_000_000_000n;
-const DURATION = { type: 'duration', format: (nanos: bigint) => formatDuration(split(nanos)) };
-const TIMESTAMP = { type: 'timestamp', format: (nanos: bigint) => formatTimestamp(split(nanos)) };
 
 /**
- * What Envoy asks of a document beyond its form. The check of the form calls it at each place, in the order of the document.
+ * Checks what Envoy requires beyond a document's form. The form check calls it at each place, in document order.
  *
- * - *on*: constraint rules and deprecations are reported.
- * - *off*: deprecations alone. Inside a message that is not validated (`validate.disabled`, or `message.skip` of its field).
+ * - *on*: reports constraint rules and deprecations.
+ * - *off*: reports only deprecations, inside a message that is not validated (`validate.disabled`, or `message.skip`
+ *   of its field).
  *
- * A document begins on. Off lasts for all that lies inside, but for what an Any or a TypedStruct carries: that begins anew. The
- * two states are two objects, and whoever walks takes the one that holds.
+ * A document begins with on. Off applies to everything inside, except for the content of an Any or a TypedStruct, which
+ * restarts. The two states are two objects; the walk uses the current one.
  */
 export class RuleCheck {
   readonly #findings: Findings;
@@ -34,24 +38,24 @@ export class RuleCheck {
     this.#off = on ? this : new RuleCheck(findings, this);
   }
 
-  /** For the inside of a message that stands in a field with these rules. */
+  /** The check for the inside of a message in a field with these rules. */
   inside(plan: MessagePlan, rules: FieldRules | undefined): RuleCheck {
     return plan.validated && !rules?.skip ? this : this.#off;
   }
 
-  /** For a message that begins anew. */
-  anew(plan: MessagePlan): RuleCheck {
+  /** The check for a message that restarts. */
+  restart(plan: MessagePlan): RuleCheck {
     return plan.validated ? this.#on : this.#off;
   }
 
-  /** A singular field that is set. */
+  /** Checks a singular field that is set. */
   set(field: FieldPlan, at: PathNode): void {
     reportDeprecatedField(field, at, this.#findings);
   }
 
   /**
-   * A field that is not set. A scalar without presence has its zero value, and rules hold for it (so `min_len` makes it
-   * required); an unset member of a oneof and an unset `optional` have no value and break nothing.
+   * Checks a field that is not set. A scalar without presence has its zero value, to which rules apply (so `min_len`
+   * makes it required); an unset member of a oneof and an unset `optional` have no value and violate nothing.
    */
   unset(field: FieldPlan, at: PathNode): void {
     if (!this.#isOn) return;
@@ -69,8 +73,8 @@ export class RuleCheck {
     }
     if (field.presence || !rules?.type) return;
     const zero: Scalar = value.kind === 'scalar' ? zeroScalar(value.scalar) : 0;
-    const enumeration = value.kind === 'enum' ? value.enumeration : undefined;
-    applyValueRules(rules.type, zero, enumeration, (breach) =>
+    const names = value.kind === 'enum' ? namesOf(value.enumeration) : undefined;
+    applyValueRules(rules.type, toRuleValue(zero), names, (breach) =>
       this.#findings.error(at, breach.rule, `is required: it ${breach.message}`),
     );
   }
@@ -85,7 +89,7 @@ export class RuleCheck {
     }
   }
 
-  /** Number of items of a list or of pairs of a map; with any, the field is set. */
+  /** Checks the number of list items or map pairs; if there are any, the field is set. */
   size(field: FieldPlan, size: number, at: PathNode): void {
     if (size > 0) this.set(field, at);
     const rules = field.rules?.type;
@@ -93,7 +97,7 @@ export class RuleCheck {
     applySize(rules.kind, rules.size, size, this.#reportAt(at));
   }
 
-  /** `repeated.unique`; items that could not be read are undefined. */
+  /** Checks `repeated.unique`; unreadable items are undefined. */
   unique(items: ReadonlyArray<Scalar | undefined>, at: PathNode): void {
     if (!this.#isOn) return;
     const seen = new Set<string>();
@@ -107,42 +111,28 @@ export class RuleCheck {
 
   mapKey(key: Scalar, rules: FieldRules | undefined, at: PathNode): void {
     if (!this.#isOn || !rules?.type) return;
-    applyValueRules(rules.type, key, undefined, (breach) =>
+    applyValueRules(rules.type, toRuleValue(key), undefined, (breach) =>
       this.#findings.error(at, `map.keys.${breach.rule}`, `the key ${breach.message}`),
     );
   }
 
-  /** A scalar or an enum's number. */
+  /** Checks a scalar or an enum's number. */
   value(plan: ValuePlan, parsed: Scalar, rules: FieldRules | undefined, at: PathNode | undefined): void {
     const enumeration = plan.kind === 'enum' ? plan.enumeration : undefined;
-    if (this.#isOn && rules?.type) applyValueRules(rules.type, parsed, enumeration, this.#reportAt(at));
+    if (this.#isOn && rules?.type)
+      applyValueRules(rules.type, toRuleValue(parsed), enumeration && namesOf(enumeration), this.#reportAt(at));
     if (enumeration) reportDeprecatedEnum(enumeration, Number(parsed), at, this.#findings);
   }
 
-  /** A Duration, a Timestamp (`json` is the value) or an Any (`json` is its type URL). */
+  /** Checks a Duration, a Timestamp (`json` is the value) or an Any (`json` is its type URL). */
   wellKnown(json: JsonValue, { type }: FieldRules, path: PathNode | undefined): void {
     if (!this.#isOn || !type) return;
-    const report = this.#reportAt(path);
-    if (type.kind === 'any' && typeof json === 'string') {
-      if (type.in.length > 0 && !type.in.includes(json))
-        report({ rule: 'any.in', message: `must be one of ${type.in.join(', ')}` });
-      if (type.notIn.includes(json)) report({ rule: 'any.not_in', message: `must not be ${json}` });
-    } else if (type.kind === 'duration') {
-      const nanos = toNanos(parseDuration(json));
-      if (nanos !== undefined) applyOrder(DURATION, type.order, nanos, report);
-    } else if (type.kind === 'timestamp') {
-      const nanos = toNanos(parseTimestamp(json));
-      if (nanos === undefined) return;
-      applyOrder(TIMESTAMP, type.order, nanos, report);
-      const now = BigInt(Date.now()) * 1_000_000n;
-      if (type.now === 'lt' && nanos >= now) report({ rule: 'timestamp.lt_now', message: 'must lie in the past' });
-      if (type.now === 'gt' && nanos <= now) report({ rule: 'timestamp.gt_now', message: 'must lie in the future' });
-    }
+    applyWellKnownRules(type, json, this.#reportAt(path));
   }
 
   /**
-   * Envoy refuses a negative duration wherever it reads one (`DurationUtil` in source/common/protobuf/utility.cc), though few rules say so.
-   * Messages of other projects may mean something by it.
+   * Envoy rejects negative durations everywhere (`DurationUtil` in source/common/protobuf/utility.cc), though few rules
+   * say so. Messages of other projects may allow them.
    */
   sign(field: FieldPlan, json: JsonValue, at: PathNode): void {
     if (!this.#isOn || typeof json !== 'string' || !json.startsWith('-') || !field.owner.startsWith('envoy.')) return;
@@ -158,6 +148,14 @@ export class RuleCheck {
   }
 }
 
-function split(nanos: bigint): { seconds: bigint; nanos: number } {
-  return { seconds: nanos / NANOS, nanos: Number(nanos % NANOS) };
+/** The rules take bytes as a text of one character per byte. */
+function toRuleValue(value: Scalar): Exclude<Scalar, Uint8Array> {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value;
+}
+
+function namesOf(enumeration: EnumPlan): EnumNames {
+  return {
+    all: () => [...enumeration.byName.keys()],
+    of: (number) => enumeration.byNumber.get(number)?.name,
+  };
 }

@@ -3,11 +3,11 @@ import { type FileDescriptorProto, type FileDescriptorSet, FileDescriptorSetSche
 
 export interface OrderedSet {
   readonly set: FileDescriptorSet;
-  /** Files left out because an import of theirs (also an indirect one) is not there: `file <- missing import`. */
+  /** Files that were left out because a direct or indirect import is missing: `file <- missing import`. */
   readonly incomplete: readonly string[];
 }
 
-/** A set in which every file stands after its imports, as registries want it; names decide between equals, so it is always the same. */
+/** Orders files after their imports, as registries require. Deterministic: names decide otherwise. */
 export function orderDescriptors(files: readonly FileDescriptorProto[]): OrderedSet {
   const byName = new Map(files.map((file) => [file.name, file]));
   const state = new Map<string, 'open' | 'done' | 'incomplete'>();

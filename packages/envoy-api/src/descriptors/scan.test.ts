@@ -33,7 +33,7 @@ async function scan(...parts: Uint8Array[]) {
 const noise = (length: number) => Buffer.alloc(length, 'noise.proto and \n\u000bother.proto ');
 
 describe('a scan', () => {
-  test('finds each file once, between anything else, whatever its size', async () => {
+  test('finds each file once, among other data, whatever its size', async () => {
     const found = await scan(
       noise(100),
       toBytes('a.proto'),
@@ -48,7 +48,7 @@ describe('a scan', () => {
     ]);
   });
 
-  test('finds files wherever they lie across the borders of chunks', async () => {
+  test('finds files across the boundaries of chunks', async () => {
     const bytes = toBytes('border/file.proto', ['x.proto']);
     for (let shift = 0; shift <= bytes.length; shift += 3) {
       const found = await scan(new Uint8Array(CHUNK_BYTES - shift), bytes);
@@ -59,8 +59,8 @@ describe('a scan', () => {
     }
   }, 30_000);
 
-  test('ends a file where what follows only looks like one more field', async () => {
-    // Field 12 (syntax) may not come twice, field 1 not again, and 0x22 0x03 is a message that does not parse
+  test('ends a file before bytes that only look like another field', async () => {
+    // Field 12 (syntax) may not repeat, field 1 neither, and 0x22 0x03 is a message that does not parse
     for (const tail of [
       [0x0a, 1, 65],
       [0x62, 1, 65, 0xff],
@@ -72,7 +72,7 @@ describe('a scan', () => {
     }
   });
 
-  test('of two copies takes the one that parses', async () => {
+  test('takes the copy that parses', async () => {
     const whole = toBytes('a.proto', [], 3);
     const broken = whole.slice(0, whole.length - 60);
     for (const parts of [
@@ -83,14 +83,14 @@ describe('a scan', () => {
     }
   });
 
-  test('of a file without descriptors, or of none at all, finds nothing', async () => {
+  test('finds nothing in a file without descriptors, or in an empty one', async () => {
     expect(await scan(noise(5_000))).toEqual([]);
     expect(await scan(new Uint8Array(0))).toEqual([]);
   });
 });
 
-describe('the order of a set', () => {
-  test('puts imports first and is the same whatever order the files came in', () => {
+describe('the order of a descriptor set', () => {
+  test('puts imports first and does not depend on the order of its input', () => {
     const files = [
       describeFile('a.proto', ['z.proto']),
       describeFile('m.proto', ['a.proto', 'z.proto']),
@@ -101,7 +101,7 @@ describe('the order of a set', () => {
     expect(orderDescriptors(files.toReversed()).set.file.map((file) => file.name)).toEqual(names);
   });
 
-  test('leaves out what misses an import, also at second hand, and files that import each other', () => {
+  test('omits files with missing or transitively missing imports, and files that import each other', () => {
     const { set, incomplete } = orderDescriptors([
       describeFile('a.proto', ['gone.proto']),
       describeFile('b.proto', ['a.proto']),

@@ -3,16 +3,16 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorProto, FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 
 const CHUNK_BYTES = 4 << 20;
-/** Most files fit; longer ones are read again with more. */
+/** Most files fit; longer ones are read again with a larger window. */
 const FIRST_WINDOW_BYTES = 16 << 10;
-/** No file of Envoy's API comes near; a walk that wants more has lost its way. */
+/** Much larger than any file of Envoy's API; a longer walk is an error. */
 const MAX_DESCRIPTOR_BYTES = 4 << 20;
 /** Names of 128 bytes and more would need a two-byte length; the API has none. */
 const MAX_NAME_BYTES = 127;
 const SUFFIX = Buffer.from('.proto');
 const NAME_TAG = 0x0a;
 
-/** Top-level fields of FileDescriptorProto (descriptor.proto) and the wire types each may have. */
+/** Top-level fields of FileDescriptorProto (descriptor.proto) and their possible wire types. */
 const FIELD_WIRE_TYPES: ReadonlyMap<number, readonly number[]> = new Map([
   [1, [2]], // name
   [2, [2]], // package
@@ -30,12 +30,13 @@ const FIELD_WIRE_TYPES: ReadonlyMap<number, readonly number[]> = new Map([
 ]);
 
 /**
- * The file descriptors that a C++ program carries in its read-only data, one per `.proto` file, unordered.
+ * Finds the file descriptors in the read-only data of a C++ program, one per `.proto` file, in no order.
  *
- * protoc embeds each as one serialized FileDescriptorProto. It is found by its own name, the first field (`0a <length> x.proto`),
- * and its end by walking top-level fields: they come in the order of their numbers, so the first tag that is unknown, out of order or
- * of another wire type ends it. What follows may look like one more field by accident: the longest prefix that parses is kept.
- * A file that occurs more than once counts once. The binary (100 MB) is read in chunks, never whole.
+ * protoc embeds each as a serialized FileDescriptorProto. It is found by its name, the first field (`0a <length>
+ * x.proto`). Its end is found by walking the top-level fields, which are in numeric order: the first tag that is
+ * unknown, out of order or of another wire type ends it. Following bytes may look like another field by accident, so
+ * the longest prefix that parses is used. A file that occurs more than once counts once. The binary (100 MB) is read in
+ * chunks.
  */
 export async function scanDescriptors(binaryPath: string): Promise<FileDescriptorProto[]> {
   const file = await open(binaryPath, 'r');
@@ -54,7 +55,7 @@ export async function scanDescriptors(binaryPath: string): Promise<FileDescripto
   }
 }
 
-/** File offsets at which a name field of a `.proto` file begins. */
+/** File offsets of possible name fields of `.proto` files. */
 async function* findNames(file: FileHandle): AsyncGenerator<number> {
   const overlap = MAX_NAME_BYTES + 2 + SUFFIX.length;
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES + overlap);
@@ -67,7 +68,7 @@ async function* findNames(file: FileHandle): AsyncGenerator<number> {
     const view = chunk.subarray(0, length);
     for (let at = view.indexOf(SUFFIX); at !== -1; at = view.indexOf(SUFFIX, at + 1)) {
       const start = findNameStart(view, at + SUFFIX.length);
-      // A hit that ended inside the kept part was seen with the chunk before
+      // A hit that ended inside the kept part was already found in the previous chunk
       if (start !== undefined && at + SUFFIX.length > kept) yield base + start;
     }
     position += bytesRead;
@@ -76,7 +77,7 @@ async function* findNames(file: FileHandle): AsyncGenerator<number> {
   }
 }
 
-/** Where `0a <length>` stands before a name that ends at `end`, if it does. */
+/** The offset of `0a <length>` before a name that ends at `end`, if present. */
 function findNameStart(view: Buffer, end: number): number | undefined {
   for (let at = end - SUFFIX.length - 1; at >= 2 && end - at <= MAX_NAME_BYTES; at -= 1) {
     if (!isNameByte(view[at])) return undefined;
@@ -98,7 +99,7 @@ interface Candidate {
   readonly size: number;
 }
 
-/** `window` is where bytes are read to: one for all, so that a scan leaves no trail of buffers. */
+/** `window` is the read buffer, reused to avoid allocations. */
 async function readDescriptor(file: FileHandle, start: number, window: Buffer): Promise<Candidate | undefined> {
   for (let size = FIRST_WINDOW_BYTES; size <= window.length; size *= 4) {
     const { bytesRead } = await file.read(window, 0, size, start);
@@ -110,7 +111,7 @@ async function readDescriptor(file: FileHandle, start: number, window: Buffer): 
   return undefined;
 }
 
-/** The offsets after each top-level field; `truncated` when the walk ran into the end of the window. */
+/** The offsets after each top-level field; `truncated` if the walk got to the end of the window. */
 function walkFields(bytes: Uint8Array): { ends: number[]; truncated: boolean } {
   const ends: number[] = [];
   let lastField = 0;
@@ -144,15 +145,15 @@ function readVarint(bytes: Uint8Array, at: number): { value: number; end: number
 }
 
 function parseLongest(bytes: Uint8Array, ends: readonly number[]): Candidate | undefined {
-  // Behind a name alone stands no file: at least a package, a message, an enum or a syntax belongs to one
+  // A name alone is not a file: it needs at least a package, a message, an enum or a syntax
   for (const end of ends.slice(1).reverse()) {
     try {
-      // A copy: options that are unknown here are kept as views of what was parsed
+      // Copied, because unknown options are kept as views of the parsed bytes
       const proto = fromBinary(FileDescriptorProtoSchema, Uint8Array.from(bytes.subarray(0, end)));
       if ((proto.$unknown?.length ?? 0) > 0) continue;
       return { proto, size: end };
     } catch {
-      // This prefix took in bytes that belong to something else: try without the last field
+      // This prefix included foreign bytes: try without the last field
     }
   }
   return undefined;

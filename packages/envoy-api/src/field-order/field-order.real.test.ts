@@ -8,13 +8,13 @@ import { guidedMessages, guideOf } from './index.ts';
 
 const COMPRESSED = 'envoy.extensions.filters.http.compressor.v3.Compressor.CommonDirectionConfig';
 
-/** Fields that came after the oldest version. */
+/** Fields that were added after the oldest version. */
 const NEW_FIELDS: Readonly<Record<string, readonly string[]>> = { [COMPRESSED]: ['content_type_matcher'] };
 
-/** Fields that the newest version calls deprecated: forms show them only for versions that do not. */
+/** Fields that are deprecated in the newest version: forms show them only for older versions. */
 const OLD_FIELDS: Readonly<Record<string, readonly string[]>> = { [COMPRESSED]: ['content_type'] };
 
-describe.each(Object.values(TEST_ENVOY_VERSIONS))('the guide to common fields, against Envoy %s', (version) => {
+describe.each(Object.values(TEST_ENVOY_VERSIONS))('for Envoy %s,', (version) => {
   let cacheDir: string;
   let api: EnvoyApi;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the guide to common fields, a
   });
   afterAll(() => rm(cacheDir, { recursive: true, force: true }));
 
-  test('names only messages and fields that there are, and none that is deprecated', () => {
+  test('the guide lists only existing messages and fields, and none that is deprecated', () => {
     const missing: string[] = [];
     for (const message of guidedMessages()) {
       if (!api.hasMessage(message)) missing.push(message);
@@ -41,7 +41,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the guide to common fields, a
     expect(missing).toEqual([]);
   });
 
-  test('covers sixty messages and one hundred and fifty fields with a sentence each', () => {
+  test('the guide covers sixty messages and one hundred and fifty fields with a sentence each', () => {
     expect(guidedMessages().length).toBeGreaterThanOrEqual(60);
     const hints = guidedMessages().flatMap((message) => Object.values(guideOf(message) ?? {}));
     expect(hints.length).toBeGreaterThanOrEqual(150);

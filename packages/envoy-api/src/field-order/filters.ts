@@ -3,7 +3,7 @@ import type { FieldGuide } from './guide.ts';
 const HTTP = 'envoy.extensions.filters.http';
 const NETWORK = 'envoy.extensions.filters.network';
 
-/** The filters that people edit most. */
+/** The most edited filters. */
 export const FILTER_GUIDE: FieldGuide = {
   [`${HTTP}.router.v3.Router`]: {
     dynamic_stats: 'Statistics per cluster; on when left out.',
@@ -110,7 +110,7 @@ export const FILTER_GUIDE: FieldGuide = {
   },
   'envoy.type.v3.TokenBucket': {
     max_tokens: 'Most requests at once.',
-    tokens_per_fill: 'Requests allowed anew at each fill; 1 when left out.',
+    tokens_per_fill: 'Requests added at each fill; 1 when left out.',
     fill_interval: 'Time between fills.',
   },
   'envoy.config.core.v3.RuntimeFractionalPercent': {

@@ -2,7 +2,7 @@ import type { FieldGuide } from './guide.ts';
 
 const HCM = 'envoy.extensions.filters.network.http_connection_manager.v3';
 
-/** The HTTP connection manager and what it logs. */
+/** The HTTP connection manager and its logs. */
 export const HTTP_GUIDE: FieldGuide = {
   [`${HCM}.HttpConnectionManager`]: {
     stat_prefix: 'Begins the names of its statistics.',
@@ -31,8 +31,8 @@ export const HTTP_GUIDE: FieldGuide = {
     max_request_headers_kb: 'Largest headers of a request, in KiB; 60 when left out.',
     tracing: 'Which requests are traced and what spans carry.',
     local_reply_config: 'How answers look that the proxy gives by itself.',
-    forward_client_cert_details: 'What is told upstream about the certificate of the client.',
-    set_current_client_cert_details: 'Which parts of the certificate are told.',
+    forward_client_cert_details: 'What the upstream gets of the client certificate.',
+    set_current_client_cert_details: 'Which parts of the certificate are sent.',
   },
   [`${HCM}.Rds`]: {
     route_config_name: 'Name of the stored route configuration.',

@@ -7,12 +7,11 @@ import { ROUTE_GUIDE } from './routes.ts';
 
 const GUIDE: FieldGuide = { ...LISTENER_GUIDE, ...HTTP_GUIDE, ...ROUTE_GUIDE, ...CLUSTER_GUIDE, ...FILTER_GUIDE };
 
-/** Field -> one sentence, the most used first; undefined for messages that nobody has sorted. */
+/** Field -> one sentence, the most used first; undefined for messages without a guide. */
 export function guideOf(message: string): Readonly<Record<string, string>> | undefined {
   return Object.hasOwn(GUIDE, message) ? GUIDE[message] : undefined;
 }
 
-/** Messages that have a guide. */
 export function guidedMessages(): readonly string[] {
   return Object.keys(GUIDE);
 }

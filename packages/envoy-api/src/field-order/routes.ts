@@ -2,7 +2,7 @@ import type { FieldGuide } from './guide.ts';
 
 const ROUTE = 'envoy.config.route.v3';
 
-/** From the route configuration to what is done with one request. */
+/** From the route configuration to the actions on one request. */
 export const ROUTE_GUIDE: FieldGuide = {
   [`${ROUTE}.RouteConfiguration`]: {
     name: 'How HTTP connection managers name it.',

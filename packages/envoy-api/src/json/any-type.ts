@@ -1,12 +1,12 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { typeNameOfUrl } from '@flotilla/envoy-rules';
 import type { MessagePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
 import type { Findings } from './findings.ts';
 import type { PathNode } from './path.ts';
 import { describeUnknownType } from './problems.ts';
-import { typeNameOfUrl } from './well-known.ts';
 
-/** What the `@type` of an Any names. Undefined where it is empty, which it may be, and where something was found at `at`. */
+/** The message in the `@type` of an Any. Undefined if it is empty, which is allowed, or after an error at `at`. */
 export function findTypeOfAny(
   planner: Planner,
   json: JsonObject,
@@ -27,6 +27,6 @@ export function findTypeOfAny(
   }
   const plan = planner.find(typeName);
   if (plan) return { url, plan };
-  findings.error(at, 'any.unknown_type', describeUnknownType(planner, typeName));
+  if (!findings.full) findings.error(at, 'any.unknown_type', describeUnknownType(planner, typeName, findings));
   return undefined;
 }

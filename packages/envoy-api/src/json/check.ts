@@ -1,12 +1,12 @@
 import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import { type FieldRules, findMissedForm, nameJson } from '@flotilla/envoy-rules';
 import { RuleCheck } from '../constraints/rule-check.ts';
-import type { FieldRules } from '../constraints/rules.ts';
 import type { FieldPlan, MessagePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
 import { findTypeOfAny } from './any-type.ts';
 import { parseEnum, takesNull } from './enums.ts';
-import { Findings, nameJson } from './findings.ts';
-import { checkJsonDepth, findMissedForm, isFreeForm } from './free-form.ts';
+import { Findings } from './findings.ts';
+import { checkJsonDepth, isFreeForm } from './free-form.ts';
 import { MAX_DEPTH } from './limits.ts';
 import { isJsonObject } from './object.ts';
 import type { PathNode } from './path.ts';
@@ -14,7 +14,7 @@ import { describeBadEnum, describeUnknownField } from './problems.ts';
 import { findReferenceProblem } from './reference.ts';
 import { describeScalar, isZeroScalar, parseMapKey, parseScalar, type Scalar } from './scalars.ts';
 
-/** Whether it can be written as bytes. */
+/** Checks whether it can be encoded. */
 export function checkForm(planner: Planner, plan: MessagePlan, json: JsonValue): Findings {
   const findings = new Findings();
   new Checker(planner, findings, { rules: undefined, allowRefs: false }).message(plan, json, undefined);
@@ -22,8 +22,8 @@ export function checkForm(planner: Planner, plan: MessagePlan, json: JsonValue):
 }
 
 /**
- * Form, constraint rules and deprecations. `allowRefs` takes `{ "$ref": ... }` in the place of an Any or of a message that holds a
- * `typed_config`.
+ * Checks form, constraint rules and deprecations. `allowRefs` accepts `{ "$ref": ... }` instead of an Any or of a
+ * message with a `typed_config`.
  */
 export function checkMessage(
   planner: Planner,
@@ -37,13 +37,13 @@ export function checkMessage(
 }
 
 /**
- * One walk over proto-JSON along the message's plan. What it lets through, the encoder can write. It does not stop at the first
- * problem: a broken field is left out of the constraint rules, everything around it is still checked.
+ * One walk over proto-JSON along the message's plan. The encoder can write everything that passes. Continues after a
+ * problem: a broken field is excluded from the constraint rules, and everything else is still checked.
  */
 class Checker {
   readonly #planner: Planner;
   readonly #findings: Findings;
-  /** As they hold at this place; undefined where only the form counts. */
+  /** The rules at this place; undefined if only the form is checked. */
   #rules: RuleCheck | undefined;
   #allowRefs: boolean;
   #depth = 0;
@@ -81,17 +81,18 @@ class Checker {
     if (problem !== undefined) this.#findings.error(path, 'reference', problem);
   }
 
-  /** `besides`: a key that is no field. */
+  /** `besides`: a key that is not a field. */
   #fields(plan: MessagePlan, json: JsonObject, path: PathNode | undefined, besides?: '@type'): void {
     const set: boolean[] = new Array(plan.fields.length).fill(false);
     const chosen: Array<FieldPlan | undefined> = new Array(plan.oneofs.length);
     for (const key of Object.keys(json)) {
       if (key === besides) continue;
+      if (this.#findings.full) return;
       const value = json[key];
       const at: PathNode = { parent: path, key };
       const field = plan.byKey.get(key);
       if (!field) {
-        this.#findings.error(at, 'unknown_field', describeUnknownField(plan, key));
+        this.#findings.error(at, 'unknown_field', describeUnknownField(plan, key, this.#findings));
         continue;
       }
       if (value === undefined || (value === null && (field.shape !== 'singular' || !takesNull(field.value)))) continue;
@@ -115,12 +116,12 @@ class Checker {
     if (plan.typedStruct && this.#rules) this.#typedStruct(json, path);
   }
 
-  /** Envoy reads what a TypedStruct carries as the message it names. Nobody resolves references in there. */
+  /** Envoy reads the content of a TypedStruct as the message it names. References in it are not resolved. */
   #typedStruct(json: JsonObject, path: PathNode | undefined): void {
     const carried = this.#planner.findInTypedStruct(json);
     if (!carried || !isJsonObject(json.value)) return;
     const [rules, allowRefs] = [this.#rules, this.#allowRefs];
-    this.#rules = rules?.anew(carried);
+    this.#rules = rules?.restart(carried);
     this.#allowRefs = false;
     this.message(carried, json.value, { parent: path, key: 'value' });
     this.#rules = rules;
@@ -147,7 +148,7 @@ class Checker {
     else if (field.shape === 'map') this.#map(field, json, at);
     else {
       const scalar = this.#value(field, json, at, field.rules);
-      // Without presence an explicit zero is the same as nothing
+      // Without presence, an explicit zero equals an unset field
       if (field.presence || scalar === undefined || !isZeroScalar(scalar)) this.#rules?.set(field, at);
     }
   }
@@ -157,7 +158,7 @@ class Checker {
       this.#wrongType(at, 'a list', json);
       return;
     }
-    // First, so that a list with thousands of broken items is still said to be too long
+    // First, so that a list with thousands of broken items is still reported as too long
     this.#rules?.size(field, json.length, at);
     const rules = field.rules?.type?.kind === 'repeated' ? field.rules.type : undefined;
     const items: Array<Scalar | undefined> | undefined = rules?.unique ? [] : undefined;
@@ -188,7 +189,7 @@ class Checker {
     }
   }
 
-  /** Checks one value and returns it parsed where it is a scalar or an enum. */
+  /** Checks one value; returns it parsed if it is a scalar or an enum. */
   #value(field: FieldPlan, json: JsonValue, at: PathNode, rules: FieldRules | undefined): Scalar | undefined {
     const { value } = field;
     if (value.kind === 'message') {
@@ -202,7 +203,8 @@ class Checker {
     }
     const parsed = value.kind === 'scalar' ? parseScalar(value.scalar, json) : parseEnum(value, json);
     if (parsed === undefined) {
-      if (value.kind === 'enum') this.#findings.error(at, 'enum', describeBadEnum(value.enumeration, json));
+      if (value.kind === 'enum')
+        this.#findings.error(at, 'enum', describeBadEnum(value.enumeration, json, this.#findings));
       else
         this.#wrongType(
           at,
@@ -252,16 +254,17 @@ class Checker {
     if (rules) this.#rules?.wellKnown(type.url, rules, at);
     const inner = type.plan;
     const outer = this.#rules;
-    this.#rules = outer?.anew(inner);
+    this.#rules = outer?.restart(inner);
     if (inner.wellKnown) this.#boxed(inner, json, path);
     else this.#fields(inner, json, path, '@type');
     this.#rules = outer;
   }
 
-  /** In an Any, a message with a JSON form of its own stands under `value`. */
+  /** In an Any, a message with its own JSON form is under `value`. */
   #boxed(inner: MessagePlan, json: JsonObject, path: PathNode | undefined): void {
     for (const key of Object.keys(json)) {
       if (key === '@type' || key === 'value') continue;
+      if (this.#findings.full) return;
       this.#findings.error(
         { parent: path, key },
         'unknown_field',

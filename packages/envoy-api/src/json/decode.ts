@@ -1,17 +1,18 @@
 import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { formatDuration, formatFieldMask, formatTimestamp, typeNameOfUrl } from '@flotilla/envoy-rules';
 import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
 import { enumToJson } from './enums.ts';
 import { MAX_DEPTH } from './limits.ts';
 import { setOwn } from './object.ts';
 import { isZeroScalar, type Scalar, scalarToJson, zeroScalar } from './scalars.ts';
-import { formatDuration, formatFieldMask, formatTimestamp, typeNameOfUrl } from './well-known.ts';
 import { readScalar, wireTypeOf } from './wire-scalars.ts';
 
 /**
- * Protobuf bytes as snake_case proto-JSON. Fields that this Envoy does not know are left out; an Any of an unknown type (or with bytes
- * that are none of its type) is kept as `{ "@type": ..., "$raw": <base64> }`. Throws on malformed bytes and on nesting over 100.
+ * Decodes protobuf bytes to snake_case proto-JSON. Omits fields that this Envoy does not know; an Any of an unknown
+ * type (or with bytes that do not match its type) becomes `{ "@type": ..., "$raw": <base64> }`. Throws on malformed
+ * bytes and on more than 100 levels.
  */
 export function decodeMessage(planner: Planner, plan: MessagePlan, bytes: Uint8Array): JsonValue {
   return new Decoder(planner).message(plan, bytes, 1);
@@ -43,7 +44,7 @@ class Decoder {
       const json = this.message(inner, content, depth + 1);
       return inner.wellKnown ? { '@type': url, value: json } : { '@type': url, ...(json as JsonObject) };
     } catch {
-      // Bytes that are not of the type they claim: shown as they are, as for an unknown type
+      // The bytes do not match the type: shown raw, as for an unknown type
       return raw;
     }
   }
@@ -52,7 +53,7 @@ class Decoder {
   #read(plan: MessagePlan, bytes: Uint8Array, depth: number): Array<JsonValue | undefined> {
     const reader = new BinaryReader(bytes);
     const values: Array<JsonValue | undefined> = new Array(plan.fields.length);
-    // Of a singular message that comes in parts, the parts together are the message (encoding guide, "last one wins")
+    // The parts of a split singular message are merged (encoding guide, "last one wins")
     const parts = new Map<FieldPlan, Uint8Array[]>();
     while (reader.pos < reader.len) {
       const [number, wire] = reader.tag();
@@ -122,7 +123,7 @@ class Decoder {
   }
 }
 
-/** JSON of a message with a form of its own, from its field values. */
+/** The JSON of a message with its own JSON form, from its field values. */
 function toWellKnown(plan: MessagePlan, values: ReadonlyArray<JsonValue | undefined>): JsonValue {
   const seconds = () => ({ seconds: BigInt((values[0] ?? '0') as string), nanos: (values[1] ?? 0) as number });
   switch (plan.wellKnown) {
@@ -134,7 +135,7 @@ function toWellKnown(plan: MessagePlan, values: ReadonlyArray<JsonValue | undefi
       return formatFieldMask((values[0] ?? []) as string[]);
     case 'struct':
       return values[0] ?? {};
-    case 'list':
+    case 'list_value':
       return values[0] ?? [];
     case 'value':
       return values.find((value) => value !== undefined) ?? null;
@@ -150,7 +151,7 @@ function wrapperZero(plan: MessagePlan): JsonValue {
   return value?.kind === 'scalar' ? scalarToJson(value.scalar, zeroScalar(value.scalar)) : null;
 }
 
-/** A wire type that the field cannot have is data of something else: skipped like an unknown field. */
+/** A wire type that the field cannot have is skipped like an unknown field. */
 function fits(field: FieldPlan, wire: WireType): boolean {
   if (field.value.kind === 'message' && field.value.delimited) return wire === WireType.StartGroup;
   if (field.shape === 'map') return wire === WireType.LengthDelimited;
@@ -163,12 +164,12 @@ function wireTypeOfValue(value: ValuePlan): WireType {
 }
 
 function readSubmessage(reader: BinaryReader, wire: WireType, number: number): Uint8Array {
-  // `skip` returns the raw bytes with a group's end tag, which the decoder of the group's fields would not expect
+  // `skip` returns the raw bytes with a group's end tag, which the decoder of the group's fields does not expect
   if (wire === WireType.StartGroup) return reader.skip(wire, number).slice(0, -1);
   return reader.bytes();
 }
 
-/** One item, or as many as are packed together. */
+/** Reads one item, or several packed ones. */
 function readItems(list: JsonValue[], value: ValuePlan, reader: BinaryReader, wire: WireType): void {
   if (wire !== WireType.LengthDelimited || wireTypeOfValue(value) === WireType.LengthDelimited) {
     list.push(readLeaf(reader, value, true) as JsonValue);
@@ -178,7 +179,7 @@ function readItems(list: JsonValue[], value: ValuePlan, reader: BinaryReader, wi
   while (reader.pos < end) list.push(readLeaf(reader, value, true) as JsonValue);
 }
 
-/** Undefined for the zero of a field without presence, which is the same as not set. */
+/** Undefined for the zero value of a field without presence, which equals an unset field. */
 function readLeaf(reader: BinaryReader, value: ValuePlan, presence: boolean): JsonValue | undefined {
   if (value.kind === 'enum') {
     const number = reader.int32();

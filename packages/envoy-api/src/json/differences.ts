@@ -3,19 +3,19 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { isJsonObject } from './object.ts';
 import type { PathNode } from './path.ts';
 
-/** Further down values are compared and told as a whole, without their members. */
+/** Deeper values are compared and reported as a whole. */
 export const DIFFERENCE_DEPTH_MAX = 32;
 
 /** One difference of two JSON values. */
 export interface Difference {
-  /** Undefined: the whole. */
+  /** Undefined for the whole value. */
   readonly path: PathNode | undefined;
   readonly change: 'added' | 'removed' | 'changed';
   readonly before?: JsonValue;
   readonly after?: JsonValue;
 }
 
-/** What differs, as deep inside as it can be told. Lists are compared by position; undefined: there is no value. */
+/** Yields the differences as deep inside as possible. Lists are compared by position; undefined means no value. */
 export function* listDifferences(
   before: JsonValue | undefined,
   after: JsonValue | undefined,

@@ -1,17 +1,17 @@
 import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { parseDuration, parseFieldMask, parseTimestamp, type SecondsNanos, typeNameOfUrl } from '@flotilla/envoy-rules';
 import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
 import { parseEnum, takesNull } from './enums.ts';
 import { isJsonObject } from './object.ts';
 import { isZeroScalar, parseMapKey, parseScalar, type Scalar } from './scalars.ts';
-import { parseDuration, parseFieldMask, parseTimestamp, type SecondsNanos, typeNameOfUrl } from './well-known.ts';
 import { wireTypeOf, writeScalar } from './wire-scalars.ts';
 import { writeList, writeStruct, writeValue } from './write-struct.ts';
 
 /**
- * Writes proto-JSON that the checker has passed as protobuf bytes. The same JSON always gives the same bytes: fields by number,
- * map entries by key, also inside Any. Throws on JSON that was not checked.
+ * Encodes proto-JSON that passed the check. Deterministic: fields by number, map entries by key, also inside Any.
+ * Throws on unchecked JSON.
  */
 export function encodeMessage(planner: Planner, plan: MessagePlan, json: JsonValue): Uint8Array {
   const writer = new BinaryWriter();
@@ -49,7 +49,7 @@ class Encoder {
       case 'struct':
         writeStruct(this.#writer, asObject(plan, json));
         return;
-      case 'list':
+      case 'list_value':
         writeList(this.#writer, json);
         return;
       case 'value':
@@ -134,7 +134,7 @@ class Encoder {
     if (typeof url !== 'string' || !plan) throw new Error(`unknown @type ${String(url)}`);
     this.#writer.tag(1, WireType.LengthDelimited).string(url);
     const content = encodeMessage(this.#planner, plan, plan.wellKnown ? (json.value ?? null) : json);
-    // Bytes have no presence: an empty message leaves them out
+    // Bytes have no presence: an empty message omits them
     if (content.length > 0) this.#writer.tag(2, WireType.LengthDelimited).bytes(content);
   }
 

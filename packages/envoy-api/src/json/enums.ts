@@ -1,6 +1,6 @@
-import { type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import type { JsonValue } from '@bufbuild/protobuf';
+import { parseEnumValue } from '@flotilla/envoy-rules';
 import type { EnumPlan, ValuePlan } from '../schema/plan.ts';
-import { parseScalar } from './scalars.ts';
 
 /** Its one value is null in JSON. */
 const NULL_VALUE = 'google.protobuf.NullValue';
@@ -11,19 +11,15 @@ export function takesNull(value: ValuePlan): boolean {
   return value.kind === 'enum' && value.enumeration.desc.typeName === NULL_VALUE;
 }
 
-/**
- * The number of an enum value given by name or number; undefined when the enum has no such value. As in Envoy's own reader, names may
- * be written small and with dashes (`round_robin`): many published examples are.
- */
-export function parseEnum(value: ValuePlan & { kind: 'enum' }, json: JsonValue): number | undefined {
-  const { byName, byNumber, open, desc } = value.enumeration;
-  if (typeof json === 'string') {
-    return (byName.get(json) ?? byName.get(json.toUpperCase().replaceAll('-', '_')))?.number;
-  }
+/** Returns the number of an enum value that is given by name or number; undefined if the enum has no such value. */
+export function parseEnum({ enumeration }: ValuePlan & { kind: 'enum' }, json: JsonValue): number | undefined {
+  const { byName, byNumber, open, desc } = enumeration;
   if (json === null) return desc.typeName === NULL_VALUE ? 0 : undefined;
-  const number = parseScalar(ScalarType.INT32, json);
-  if (typeof json !== 'number' || typeof number !== 'number') return undefined;
-  return open || byNumber.has(number) ? number : undefined;
+  return parseEnumValue(
+    json,
+    (name) => byName.get(name)?.number,
+    (number) => open || byNumber.has(number),
+  );
 }
 
 /** The name, where the enum has one for the number. */

@@ -4,7 +4,6 @@ import type { Findings } from './findings.ts';
 import { MAX_DEPTH } from './limits.ts';
 import { isJsonObject } from './object.ts';
 import type { PathNode } from './path.ts';
-import { parseDuration, parseFieldMask, parseTimestamp } from './well-known.ts';
 
 /** On the wire an object costs three messages (Value, Struct, map entry), a list two (Value, ListValue). */
 const OBJECT_DEPTH = 3;
@@ -18,9 +17,13 @@ export function checkJsonDepth(json: JsonValue, path: PathNode | undefined, dept
     return;
   }
   if (Array.isArray(json)) {
-    for (const [key, item] of json.entries()) checkJsonDepth(item, { parent: path, key }, depth + LIST_DEPTH, findings);
+    for (const [key, item] of json.entries()) {
+      if (findings.full) return;
+      checkJsonDepth(item, { parent: path, key }, depth + LIST_DEPTH, findings);
+    }
   } else if (isJsonObject(json)) {
     for (const key of Object.keys(json)) {
+      if (findings.full) return;
       const at: PathNode = { parent: path, key };
       if (!key.isWellFormed()) findings.error(at, 'type', 'the key must be valid Unicode');
       checkJsonDepth(json[key] as JsonValue, at, depth + OBJECT_DEPTH, findings);
@@ -35,23 +38,5 @@ export function checkJsonDepth(json: JsonValue, path: PathNode | undefined, dept
 }
 
 export function isFreeForm(wellKnown: WellKnown): boolean {
-  return wellKnown === 'struct' || wellKnown === 'value' || wellKnown === 'list';
-}
-
-/** What the JSON of a message with a form of its own had to be, where it is not; the inside of free forms is not looked at. */
-export function findMissedForm(wellKnown: WellKnown, json: JsonValue): string | undefined {
-  switch (wellKnown) {
-    case 'struct':
-      return isJsonObject(json) ? undefined : 'an object';
-    case 'list':
-      return Array.isArray(json) ? undefined : 'a list';
-    case 'duration':
-      return parseDuration(json) ? undefined : 'a duration such as "1.5s"';
-    case 'timestamp':
-      return parseTimestamp(json) ? undefined : 'a time such as "2026-01-01T00:00:00Z"';
-    case 'field_mask':
-      return parseFieldMask(json) ? undefined : 'paths in camelCase with commas between';
-    default:
-      return undefined;
-  }
+  return wellKnown === 'struct' || wellKnown === 'value' || wellKnown === 'list_value';
 }

@@ -4,11 +4,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { EnvoyApi } from '../api.ts';
 import { loadEnvoyApi } from '../load.ts';
 import { createBase } from '../testing/verdict-cases.ts';
-import { MAX_VIOLATIONS } from './limits.ts';
+import { MAX_HINTS, MAX_VIOLATIONS } from './limits.ts';
 
 const BOOTSTRAP = 'envoy.config.bootstrap.v3.Bootstrap';
 const CLUSTER = 'envoy.config.cluster.v3.Cluster';
 const STRUCT = 'google.protobuf.Struct';
+const ANY_CLUSTER = `type.googleapis.com/${CLUSTER}`;
 let api: EnvoyApi;
 
 beforeAll(async () => {
@@ -21,7 +22,7 @@ function nest(depth: number, wrap: (inner: JsonValue) => JsonValue, core: JsonVa
   return json;
 }
 
-/** Runs everything that takes a document; nothing may throw. */
+/** Calls everything that takes a document; nothing may throw. */
 function touchEverything(typeName: string, json: JsonValue): void {
   api.check(typeName, json);
   api.check(typeName, json, { allowRefs: true });
@@ -32,7 +33,7 @@ function touchEverything(typeName: string, json: JsonValue): void {
 }
 
 describe('a hostile document', () => {
-  test('nested 10,000 deep is an error and no crash, in messages, in Any and in free-form parts', () => {
+  test('nested 10,000 deep is an error and not a crash, in messages, in Any and in free-form parts', () => {
     const shapes: Array<[string, JsonValue]> = [
       [CLUSTER, { metadata: { filter_metadata: { a: nest(10_000, (inner) => ({ x: inner })) } } }],
       [CLUSTER, { metadata: { filter_metadata: { a: { x: nest(10_000, (inner) => [inner]) } } } }],
@@ -60,7 +61,7 @@ describe('a hostile document', () => {
     }
   });
 
-  test('hides nothing from a walk by its depth: what the check lets through is walked to its end', () => {
+  test('hides nothing from a walk by its depth: what passes the check is walked completely', () => {
     const EXTENSION = 'envoy.config.core.v3.TypedExtensionConfig';
     const TYPED_STRUCT = 'type.googleapis.com/xds.type.v3.TypedStruct';
     const any = (inner: JsonValue): JsonObject => ({
@@ -91,7 +92,7 @@ describe('a hostile document', () => {
     }
   });
 
-  test('nested 10,000 deep in bytes is an error and no crash', () => {
+  test('nested 10,000 deep in bytes is an error and not a crash', () => {
     const buffer = new Uint8Array(60_000);
     let start = buffer.length;
     for (let i = 0; i < 10_000; i += 1) {
@@ -107,8 +108,8 @@ describe('a hostile document', () => {
     expect(() => api.decode('envoy.config.rbac.v3.Permission', bytes)).toThrow(/nested deeper/);
   });
 
-  // A check that is not linear does not come to its end here before the test's time is over.
-  test('of 10 MB is checked to its end, with a bounded number of messages', () => {
+  // A check that is not linear would time out here.
+  test('of 10 MB is checked completely, with a bounded number of messages', () => {
     const clusters = Array.from({ length: 40_000 }, (_, i) => ({
       name: `cluster-${i}`.padEnd(220, 'x'),
       connect_timeout: 'soon',
@@ -121,6 +122,36 @@ describe('a hostile document', () => {
     expect(api.check(CLUSTER, { [text]: 1, name: 'c' }).errors[0]?.message.length).toBeLessThan(400);
     expect(api.check(CLUSTER, { name: 'c', type: text }).errors[0]?.message.length).toBeLessThan(400);
     expect(api.check(CLUSTER, { name: 'c', connect_timeout: `${'9'.repeat(1_000_000)}s` }).errors).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'fields',
+      (i: number) => [`connect_timeou${i}`, 1] as const,
+      (entries: JsonObject): JsonObject => ({ name: 'c', ...entries }),
+    ],
+    [
+      'types',
+      (i: number) => [`m${i}`, { '@type': `type.googleapis.com/envoy.UpstreamTlsContex${i}` }] as const,
+      (entries: JsonObject): JsonObject => ({ name: 'c', typed_extension_protocol_options: entries }),
+    ],
+    [
+      'values of an enum',
+      (i: number) =>
+        [`m${i}`, { name: 'x', typed_config: { '@type': ANY_CLUSTER, lb_policy: `ROUND_ROBI${i}` } }] as const,
+      (entries: JsonObject): JsonObject => ({
+        name: 'c',
+        load_balancing_policy: {
+          policies: Object.values(entries).map((typed_extension_config) => ({ typed_extension_config })),
+        },
+      }),
+    ],
+  ])('with very many unknown %s gets suggestions for the first few only (attack 8, fault H1)', (_, entryOf, wrap) => {
+    const entries = Object.fromEntries(Array.from({ length: 1000 }, (_item, i) => entryOf(i)));
+    const { errors } = api.check(CLUSTER, wrap(entries as JsonObject));
+    expect(errors).toHaveLength(MAX_VIOLATIONS);
+    expect(errors.filter(({ message }) => message.includes('did you mean'))).toHaveLength(MAX_HINTS);
+    expect(errors[0]?.message).toContain('did you mean');
   });
 
   test('with __proto__ keys changes no prototype and loses nothing', () => {
@@ -138,12 +169,12 @@ describe('a hostile document', () => {
     expect(unknown.errors.map((error) => error.path)).toEqual(['__proto__', 'toString', 'hasOwnProperty']);
   });
 
-  test('with half a surrogate pair is refused: it would not be what was stored', () => {
+  test('with half a surrogate pair is rejected, because it would not be stored unchanged', () => {
     expect(api.check(CLUSTER, { name: 'a\ud800' }).errors[0]).toMatchObject({ path: 'name', rule: 'type' });
     expect(api.check(STRUCT, { a: ['\udc00'], '\ud800': 1 }).errors).toHaveLength(2);
   });
 
-  test('of any JSON at all breaks nothing, for any message', () => {
+  test('of any JSON breaks nothing, for any message', () => {
     const names = fc.constantFrom(...api.messages());
     fc.assert(
       fc.property(names, fc.jsonValue({ maxDepth: 4 }), (typeName, json) =>
@@ -153,7 +184,7 @@ describe('a hostile document', () => {
     );
   });
 
-  test('with one place of a good one replaced by any JSON breaks nothing', () => {
+  test('with any JSON in one place of a valid one breaks nothing', () => {
     const places = listPlaces(createBase());
     fc.assert(
       fc.property(fc.constantFrom(...places), fc.jsonValue({ maxDepth: 3 }), (place, value) => {
@@ -165,7 +196,7 @@ describe('a hostile document', () => {
     );
   });
 
-  test('of random bytes throws an Error at most', () => {
+  test('of random bytes throws at most an Error', () => {
     const names = fc.constantFrom(
       BOOTSTRAP,
       CLUSTER,
@@ -187,8 +218,8 @@ describe('a hostile document', () => {
   });
 });
 
-describe('what the check passes', () => {
-  test('the encoder writes and the decoder reads back to the same bytes', () => {
+describe('a document that passes the check', () => {
+  test('is encoded, and decoded and encoded again to the same bytes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...api.messages()), fc.jsonValue({ maxDepth: 3 }), (typeName, json) => {
         const first = api.encode(typeName, json as JsonValue);

@@ -1,4 +1,4 @@
-/** A place in a JSON document, as a chain to the root: cheap to extend, written out only when somebody asks. */
+/** A place in a JSON document, as a chain to the root: cheap to extend, formatted only on demand. */
 export interface PathNode {
   readonly parent: PathNode | undefined;
   readonly key: string | number;
@@ -6,7 +6,7 @@ export interface PathNode {
 
 const IDENTIFIER = /^[A-Za-z_@$][\w@$-]*$/;
 
-/** `virtual_hosts[0].routes[2].match`; keys that are no plain names are quoted: `filter_metadata["envoy.lb"]`. The root is `''`. */
+/** `virtual_hosts[0].routes[2].match`; unusual keys are quoted: `filter_metadata["envoy.lb"]`. The root is `''`. */
 export function formatPath(node: PathNode | undefined): string {
   const parts: string[] = [];
   for (let at = node; at; at = at.parent) {
@@ -17,7 +17,7 @@ export function formatPath(node: PathNode | undefined): string {
   return parts.reverse().join('');
 }
 
-/** From the root down. */
+/** The keys from the root down. */
 export function keysOf(node: PathNode | undefined): (string | number)[] {
   const keys: (string | number)[] = [];
   for (let at = node; at; at = at.parent) keys.push(at.key);

@@ -2,7 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { MessagePlan } from '../schema/plan.ts';
 import { isJsonObject } from './object.ts';
 
-/** `{ "$ref": "filters/my-jwt" }`: stands for the message of another document. */
+/** `{ "$ref": "filters/my-jwt" }` is replaced by the message of another document. */
 export function isReference(value: unknown): value is { readonly $ref: string } {
   return (
     isJsonObject(value) &&
@@ -12,7 +12,7 @@ export function isReference(value: unknown): value is { readonly $ref: string } 
   );
 }
 
-/** What is wrong with an object that has `$ref` and stands for a message of this type. Where it may, only extensions can be referred to. */
+/** The error of an object with `$ref` instead of a message of this type. Only extensions can be referred to. */
 export function findReferenceProblem(
   plan: MessagePlan,
   json: JsonObject,

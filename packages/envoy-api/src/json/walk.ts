@@ -1,20 +1,20 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { typeNameOfUrl } from '@flotilla/envoy-rules';
 import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
 import { MAX_WALK_DEPTH } from './limits.ts';
 import { isJsonObject } from './object.ts';
 import { formatPath, type PathNode } from './path.ts';
-import { typeNameOfUrl } from './well-known.ts';
 
-/** What a visitor may know of a field. `name` is snake_case whatever the document wrote. */
+/** A field as visitors see it. `name` is snake_case whatever the document wrote. */
 export interface VisitedField {
   readonly name: string;
   readonly number: number;
-  /** The message that declares and holds it. */
+  /** The message that declares and contains it. */
   readonly owner: string;
   readonly shape: 'singular' | 'list' | 'map';
   readonly kind: 'scalar' | 'enum' | 'message';
-  /** Of a message field. */
+  /** For a message field. */
   readonly messageType: string | undefined;
   readonly sensitive: boolean;
   readonly deprecated: boolean;
@@ -22,31 +22,31 @@ export interface VisitedField {
 }
 
 export interface MessageVisit {
-  /** JSON path from the root with the keys as the document has them. */
+  /** JSON path from the root, with keys as in the document. */
   readonly path: string;
   readonly typeName: string;
-  /** Of an Any, the content: `typeName` is the inner message and `@type` still stands in the value. */
+  /** For an Any, its content: `typeName` is the inner message, and the value still contains `@type`. */
   readonly value: JsonValue;
 }
 
 export interface FieldVisit {
   readonly path: string;
   readonly field: VisitedField;
-  /** One value: of a list each item is visited, of a map each pair's value. */
+  /** A single value: each item of a list and each value of a map is visited. */
   readonly value: JsonValue;
 }
 
 export interface Visitor {
-  /** Called before the message's fields. Returning `'skip'` leaves them out. */
+  /** Called before the message's fields. Return `'skip'` to skip them. */
   message?(visit: MessageVisit): 'skip' | undefined;
-  /** Called for every set field, before what lies inside. Returning `'skip'` leaves that out. */
+  /** Called for every set field, before its content. Return `'skip'` to skip the content. */
   field?(visit: FieldVisit): 'skip' | undefined;
 }
 
 /**
- * Visits every message and every set field, also inside Any. Needs no valid input: what does not fit (unknown keys, wrong types,
- * unknown `@type`) and references (`$ref`) are passed over. Content of Struct and Value is free-form and is not entered, but for a
- * TypedStruct, which Envoy reads as the message it names.
+ * Visits every message and every set field, also inside Any. The input need not be valid: skips mismatches (unknown
+ * keys, wrong types, unknown `@type`) and references (`$ref`). Does not enter Struct and Value, which are free-form,
+ * except for a TypedStruct, which Envoy reads as the message it names.
  */
 export function walkMessage(planner: Planner, plan: MessagePlan, json: JsonValue, visitor: Visitor): void {
   new Walker(planner, visitor).message(plan, json, undefined, 0);
@@ -103,7 +103,7 @@ class Walker {
   }
 }
 
-/** Most visits never ask for their path. */
+/** Computes the path on demand, because most visits never need it. */
 class LazyMessageVisit implements MessageVisit {
   readonly typeName: string;
   readonly value: JsonValue;

@@ -20,7 +20,7 @@ export function wireTypeOf(type: ScalarType): WireType {
   }
 }
 
-/** Without its tag. */
+/** Writes the value without its tag. */
 export function writeScalar(writer: BinaryWriter, type: ScalarType, value: Scalar): void {
   switch (type) {
     case ScalarType.STRING:
@@ -71,7 +71,7 @@ export function writeScalar(writer: BinaryWriter, type: ScalarType, value: Scala
   }
 }
 
-/** Without its tag. */
+/** Reads the value without its tag. */
 export function readScalar(reader: BinaryReader, type: ScalarType): Scalar {
   switch (type) {
     case ScalarType.STRING:

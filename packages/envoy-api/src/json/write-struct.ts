@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { isJsonObject } from './object.ts';
 
-/** Any JSON as google.protobuf.Struct, map entries by key. */
+/** Writes JSON as google.protobuf.Struct, map entries by key. */
 export function writeStruct(writer: BinaryWriter, json: JsonObject): void {
   for (const key of Object.keys(json).sort()) {
     writer.tag(1, WireType.LengthDelimited).fork();
@@ -13,7 +13,7 @@ export function writeStruct(writer: BinaryWriter, json: JsonObject): void {
   }
 }
 
-/** As google.protobuf.ListValue. */
+/** Writes JSON as google.protobuf.ListValue. */
 export function writeList(writer: BinaryWriter, json: JsonValue): void {
   if (!Array.isArray(json)) throw new Error('a list is no array');
   for (const item of json) {
@@ -23,7 +23,7 @@ export function writeList(writer: BinaryWriter, json: JsonValue): void {
   }
 }
 
-/** As google.protobuf.Value: one oneof, numbered by the kind of JSON (struct.proto). */
+/** Writes JSON as google.protobuf.Value: a oneof, numbered by the kind of JSON (struct.proto). */
 export function writeValue(writer: BinaryWriter, json: JsonValue): void {
   if (json === null) writer.tag(1, WireType.Varint).int32(0);
   else if (typeof json === 'number') writer.tag(2, WireType.Bit64).double(json);

@@ -14,7 +14,10 @@ import {
 import type { GenExtension } from '@bufbuild/protobuf/codegenv2';
 import type { FieldOptions } from '@bufbuild/protobuf/wkt';
 
-/** Options that Envoy's files put on fields, oneofs, messages and enum values, read as plain values. Absent extensions mean absent options. */
+/**
+ * Options in Envoy's files on fields, oneofs, messages and enum values, as plain values. Absent extensions mean absent
+ * options.
+ */
 export class Annotations {
   readonly #registry: Registry;
 
@@ -30,7 +33,7 @@ export class Annotations {
     return schema ? toJson(schema, value, { useProtoFieldName: true, registry: this.#registry }) : undefined;
   }
 
-  /** `validate.disabled` or `validate.ignored`: no rule of this message or of what it holds is checked. */
+  /** `validate.disabled` or `validate.ignored`: no rule of this message or its content is checked. */
   isValidationOff(message: DescMessage): boolean {
     return this.#get(message, 'validate.disabled') === true || this.#get(message, 'validate.ignored') === true;
   }
@@ -43,7 +46,7 @@ export class Annotations {
     return this.#get(field, 'udpa.annotations.sensitive') === true;
   }
 
-  /** Deprecated things that Envoy refuses unless a runtime key allows them. */
+  /** Deprecated fields and values that Envoy rejects unless a runtime key allows them. */
   isDisallowed(target: DescField | DescEnumValue): boolean {
     const name =
       target.kind === 'field'
@@ -52,7 +55,7 @@ export class Annotations {
     return this.#get(target, name) === true;
   }
 
-  /** `1.32`: the line that deprecated it, where its file says so. */
+  /** `1.32`: the release line that deprecated it, if the file says so. */
   deprecatedSince(target: DescField | DescEnumValue): string | undefined {
     const suffix = target.kind === 'field' ? '' : '_enum';
     const value = this.#get(target, `envoy.annotations.deprecated_at_minor_version${suffix}`);
@@ -62,7 +65,7 @@ export class Annotations {
   #get(target: DescField | DescEnumValue | DescMessage | DescOneof, name: string): unknown {
     const extension: DescExtension | undefined = this.#registry.getExtension(name);
     if (!extension) return undefined;
-    // The extension's extendee fits the target by construction: each name above belongs to one kind of options
+    // The extension fits the target by construction: each name above belongs to one kind of options
     const [on, option] = [target as DescField, extension as GenExtension<FieldOptions, unknown>];
     return hasOption(on, option) ? getOption(on, option) : undefined;
   }

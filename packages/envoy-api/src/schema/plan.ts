@@ -1,8 +1,8 @@
 import type { DescEnum, DescField, DescMessage, ScalarType } from '@bufbuild/protobuf';
-import type { FieldRules } from '../constraints/rules.ts';
+import type { WellKnown as AnyWellKnown, FieldRules } from '@flotilla/envoy-rules';
 
-/** Messages with a JSON form of their own (protobuf.dev/programming-guides/json), told apart once per message. */
-export type WellKnown = 'any' | 'duration' | 'timestamp' | 'struct' | 'value' | 'list' | 'field_mask' | 'wrapper';
+/** Messages with a JSON form of their own (protobuf.dev/programming-guides/json). */
+export type WellKnown = Exclude<AnyWellKnown, 'empty'>;
 
 /** The type of one value: of a field, of a list's element, of a map's value. */
 export type ValuePlan =
@@ -38,10 +38,10 @@ export interface FieldPlan {
   readonly index: number;
   readonly shape: 'singular' | 'list' | 'map';
   readonly value: ValuePlan;
-  /** Of a map's key. */
+  /** Type of a map's key. */
   readonly key: ScalarType | undefined;
   readonly packed: boolean;
-  /** Being set is told apart from the zero value. */
+  /** A set field differs from one with the zero value. */
   readonly presence: boolean;
   /** proto2 `required`. */
   readonly legacyRequired: boolean;

@@ -1,25 +1,25 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { FieldDescription, MessageDescription } from '../describe.ts';
 
-/** A message that breaks one rule of one field: `path` and `rule` are what a check must name. */
+/** A message that violates one rule of one field: a check must report `path` and `rule`. */
 export interface BrokenMessage {
   readonly json: JsonObject;
   readonly path: string;
   readonly rule: string;
 }
 
-/** Options that change how others are read, and rules that no value can break. */
+/** Options that change how others are read, and rules that no value can violate. */
 export type Exempt = { readonly exempt: string };
 
 interface Leaf {
-  /** `repeated`, `items`, `string`, `min_len`: the way to the rule in the constraint. */
+  /** `repeated`, `items`, `string`, `min_len`: the path to the rule in the constraint. */
   readonly way: readonly string[];
   readonly value: JsonValue;
-  /** The rules beside it. */
+  /** Sibling rules. */
   readonly beside: JsonObject;
 }
 
-/** Every single rule of a constraint, wherever it stands. */
+/** Every rule of a constraint at any depth. */
 export function listRules(constraint: JsonObject, way: readonly string[] = []): Leaf[] {
   return Object.entries(constraint).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -73,7 +73,7 @@ export function isExempt(value: object): value is Exempt {
   return 'exempt' in value;
 }
 
-/** Bounds that exclude what lies between them. */
+/** Bounds that exclude what is between them. */
 function isOutside({ beside }: Leaf): boolean {
   const bound = (json: JsonValue | undefined) => (json === undefined ? Number.NaN : Number.parseFloat(String(json)));
   return bound(beside.gt ?? beside.gte) > bound(beside.lt ?? beside.lte);

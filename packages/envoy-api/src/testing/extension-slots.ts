@@ -9,7 +9,7 @@ const ROUTER: JsonObject = {
   typed_config: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router' },
 };
 
-/** Families of extensions and where a bootstrap takes one of them. */
+/** Kinds of extensions, and where a bootstrap accepts one of them. */
 const SLOTS: ReadonlyArray<{
   readonly family: string;
   readonly place: string;
@@ -31,7 +31,10 @@ const SLOTS: ReadonlyArray<{
   },
 ];
 
-/** Configuration of a route, not of the filter; Envoy mistakes it for the filter's own and reads other fields under its numbers. */
+/**
+ * Configuration of a route, not of the filter; Envoy mistakes it for the filter's own and reads other fields under its
+ * numbers.
+ */
 const NOT_ITS_OWN = /PerRoute(Config)?$|Override$/;
 
 export interface EmptyExtension {
@@ -39,7 +42,7 @@ export interface EmptyExtension {
   readonly json: JsonObject;
 }
 
-/** A bootstrap for every top-level message of these families, with nothing set in it. Not each is a configuration that Envoy takes. */
+/** A bootstrap for every top-level message of these kinds, without any field set. Envoy does not accept all of them. */
 export function listEmptyExtensions(api: EnvoyApi): EmptyExtension[] {
   return SLOTS.flatMap(({ family, place, wrap }) => {
     const names = api

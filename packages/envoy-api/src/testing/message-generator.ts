@@ -8,7 +8,7 @@ import {
 } from '@bufbuild/protobuf';
 import { setOwn } from '../json/object.ts';
 
-/** How deep messages are filled; below, they are `{}` (or have their required fields only). */
+/** Depth to which messages are filled; deeper ones are `{}` (or have only their required fields). */
 const FULL_DEPTH = 2;
 
 const SCALARS: Readonly<Record<ScalarType, readonly JsonValue[]>> = {
@@ -63,14 +63,14 @@ const ANYS: readonly JsonObject[] = [
   },
 ];
 
-/** How many variants it takes to see every arm of every oneof and each sample value once. */
+/** How many variants are needed to use every member of every oneof and each sample value once. */
 export function countVariants(message: DescMessage): number {
   return Math.max(2, ...message.oneofs.map((oneof) => oneof.fields.length));
 }
 
 /**
- * Canonical proto-JSON (what a decoder prints) with every field of `message` set; `variant` chooses the oneof arms and sample values.
- * It keeps to no constraint rules.
+ * Canonical proto-JSON (as a decoder prints it) with every field of `message` set; `variant` selects the oneof members
+ * and sample values. Ignores constraint rules.
  */
 export function generateMessage(message: DescMessage, variant: number, depth = 0): JsonValue {
   const wellKnown = WELL_KNOWN[message.typeName];
@@ -79,7 +79,7 @@ export function generateMessage(message: DescMessage, variant: number, depth = 0
   const json: JsonObject = {};
   for (const field of message.fields) {
     if (field.oneof && field.oneof.fields.indexOf(field) !== variant % field.oneof.fields.length) continue;
-    // LEGACY_REQUIRED is 3: proto2 knows required fields
+    // LEGACY_REQUIRED is 3: required fields of proto2
     if (depth >= FULL_DEPTH && field.presence !== 3) continue;
     setOwn(json, field.name, generateField(field, variant, depth));
   }
@@ -110,7 +110,7 @@ function generateField(field: DescField, variant: number, depth: number): JsonVa
     case 'message':
       return generateMessage(field.message, variant, depth + 1);
     case 'enum': {
-      // The zero of a field without presence would not be printed
+      // The zero value of a field without presence would not be printed
       const values = field.oneof ? field.enum.values : field.enum.values.filter((value) => value.number !== 0);
       const value = values[variant % Math.max(1, values.length)] ?? field.enum.values[0];
       return enumValue(field.enum, values.length === 0 ? 5 : (value?.number ?? 0));

@@ -4,18 +4,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What an Envoy says of one extension that is compiled into it. */
+/** An extension as reported by an Envoy that contains it. */
 export interface ReportedExtension {
   readonly name: string;
   readonly category: string;
-  /** Full message names; empty where it has no configuration message. */
+  /** Full message names; empty if it has no configuration message. */
   readonly types: readonly string[];
 }
 
 const START_DEADLINE_MS = 30_000;
 const POLL_MS = 50;
 
-/** Starts the binary with nothing to do, asks it what it consists of, and ends it. Sorted by category, name. */
+/** Starts the binary with an empty configuration, reads its extensions, and stops it. Sorted by category, name. */
 export async function readExtensions(binaryPath: string): Promise<ReportedExtension[]> {
   const dir = await mkdtemp(join(tmpdir(), 'envoy-extensions-'));
   const addressFile = join(dir, 'admin');

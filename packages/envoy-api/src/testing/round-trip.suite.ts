@@ -3,9 +3,12 @@ import { expect, test } from 'vitest';
 import type { EnvoyApi } from '../api.ts';
 import { countVariants, generateMessage } from './message-generator.ts';
 
-/** Every message of a set, with every field, arm, map and nested Any: ours and protobuf-es agree in both directions. */
+/**
+ * Every message of a set, with every field, oneof member, map and nested Any: our code and protobuf-es agree in both
+ * directions.
+ */
 export function describeRoundTrips(load: () => Promise<EnvoyApi>, minimumMessages: number): void {
-  test('every message round-trips with every field, oneof arm, map and nested Any filled', {
+  test('every message round-trips with every field, oneof member, map and nested Any filled', {
     timeout: 120_000,
   }, async () => {
     const api = await load();

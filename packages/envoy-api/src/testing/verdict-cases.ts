@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 
-/** One bootstrap: the base with values put at places. `undefined` takes a place out. */
+/** A bootstrap: the base with values set at places. `undefined` removes a place. */
 export interface VerdictCase {
   readonly name: string;
   readonly set: Readonly<Record<string, JsonValue | undefined>>;
@@ -18,7 +18,7 @@ const url = (name: string) => `type.googleapis.com/${name}`;
 const http = (name: string) => url(`envoy.extensions.filters.http.${name}`);
 const ROUTER: JsonObject = { name: 'envoy.filters.http.router', typed_config: { '@type': http('router.v3.Router') } };
 
-/** A bootstrap that every supported Envoy takes: one listener, one route, one cluster. */
+/** A bootstrap that every supported Envoy accepts: one listener, one route, one cluster. */
 export function createBase(): JsonObject {
   return {
     node: { id: 'n', cluster: 'c' },
@@ -89,7 +89,7 @@ function one(name: string, place: string, value: JsonValue | undefined): Verdict
   return { name, set: { [place]: value } };
 }
 
-/** The same place with several values: the case is named after the value. */
+/** The same place with several values; the case is named after the value. */
 function each(name: string, place: string, values: readonly JsonValue[]): VerdictCase[] {
   return values.map((value) => one(`${name} = ${JSON.stringify(value).slice(0, 60)}`, place, value));
 }

@@ -3,14 +3,14 @@ const FACTORY = 'the code that builds it refuses it; nothing in the descriptors 
 const OTHERS = 'needs other parts of the configuration: our reference checks find it';
 
 export interface Disagreement {
-  /** The verdict of Envoy's validation; ours is the other one. */
+  /** The verdict of Envoy's validation; ours is the opposite. */
   readonly envoy: 'good' | 'bad';
   readonly reason: string;
-  /** Only these lines of Envoy disagree. */
+  /** Only these release lines of Envoy disagree. */
   readonly lines?: readonly string[];
 }
 
-/** Every case of which we think otherwise than `envoy --mode validate`, and why that is right. */
+/** Every case in which we disagree with `envoy --mode validate`, and why that is correct. */
 export const DISAGREEMENTS: Readonly<Record<string, Disagreement>> = {
   'null inside a list': { envoy: 'good', reason: LENIENT },
   'domain = "a"': { envoy: 'good', reason: LENIENT },

@@ -1,6 +1,6 @@
 import { createEnvoyDist } from '../dist.ts';
 
-/** A process of its own that installs: `install-child <cacheDir> <releasesUrl> <version>`; prints the outcome as JSON. */
+/** A separate installing process: `install-child <cacheDir> <releasesUrl> <version>`; prints the outcome as JSON. */
 const [, , cacheDir = '', releasesUrl = '', version = ''] = process.argv;
 const dist = createEnvoyDist({
   cacheDir,

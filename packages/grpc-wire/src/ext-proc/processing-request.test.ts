@@ -8,7 +8,7 @@ import { MalformedMessage } from './wire-cursor.ts';
 
 const FILTER = 'envoy.filters.http.ext_proc';
 
-/** Everything that a reader says of a message, in plain data. */
+/** Everything that the reader returns for a message, as plain data. */
 function readAll(bytes: Uint8Array, padding = 0) {
   const framed = Buffer.concat([Buffer.alloc(padding, 0xff), bytes, Buffer.alloc(padding, 0xff)]);
   const reader = new ProcessingRequestReader();
@@ -26,7 +26,7 @@ function readAll(bytes: Uint8Array, padding = 0) {
   };
 }
 
-/** The same said by protobuf-es. */
+/** The same data, decoded by protobuf-es. */
 function decodeAll(bytes: Uint8Array) {
   const { request, attributes } = fromBinary(extProc.ProcessingRequestSchema, bytes);
   const peer = Object.values(attributes).at(-1)?.['source.address'];
@@ -91,7 +91,7 @@ const message = fc
   );
 
 describe('a ProcessingRequest', () => {
-  it('reads as protobuf reads it, wherever it lies in the bytes', () => {
+  it('reads as protobuf reads it, at any offset in the bytes', () => {
     fc.assert(
       fc.property(message, fc.nat(7), (bytes, padding) => {
         expect(readAll(bytes, padding)).toEqual(decodeAll(bytes));
@@ -100,7 +100,7 @@ describe('a ProcessingRequest', () => {
     );
   });
 
-  it('of changed bytes is refused, or reads as protobuf reads it', () => {
+  it('with changed bytes is refused, or reads as protobuf reads it', () => {
     const change = fc.record({ at: fc.nat(), byte: fc.nat(255), cut: fc.oneof(fc.constant(0), fc.nat(40)) });
     fc.assert(
       fc.property(message, fc.array(change, { minLength: 1, maxLength: 4 }), (bytes, changes) => {
@@ -116,7 +116,7 @@ describe('a ProcessingRequest', () => {
     );
   });
 
-  it('of random bytes is refused, or reads as protobuf reads it', () => {
+  it('with random bytes is refused, or reads as protobuf reads it', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => expectSameOrRefused(bytes)),
       { numRuns: 3000 },
@@ -139,7 +139,7 @@ describe('a ProcessingRequest', () => {
     expect(() => readAll(Uint8Array.from(bytes))).toThrow(MalformedMessage);
   });
 
-  it('leaves nothing of itself to the next one', () => {
+  it('leaves nothing behind for the next message', () => {
     const encode = (init: Parameters<typeof create<typeof extProc.ProcessingRequestSchema>>[1]) =>
       Buffer.from(toBinary(extProc.ProcessingRequestSchema, create(extProc.ProcessingRequestSchema, init)));
     const first = encode({
@@ -163,7 +163,7 @@ describe('a ProcessingRequest', () => {
 });
 
 describe('headers', () => {
-  it('are found by name in any case, one after the other, and only whole names', () => {
+  it('are found by whole name in any case, one after the other', () => {
     const bytes = Buffer.from(
       toBinary(
         extProc.ProcessingRequestSchema,
@@ -196,7 +196,7 @@ describe('headers', () => {
   });
 });
 
-/** A message that our reader takes means what protobuf says; it may refuse more. */
+/** A message that our reader accepts has the meaning that protobuf gives it; our reader may reject more. */
 function expectSameOrRefused(bytes: Uint8Array): void {
   let read: ReturnType<typeof readAll>;
   try {
@@ -209,7 +209,7 @@ function expectSameOrRefused(bytes: Uint8Array): void {
   try {
     decoded = decodeAll(bytes);
   } catch {
-    // Lazy: attributes and text that nobody asked for were not judged.
+    // Attributes and text are decoded lazily, so the reader may not have checked them.
     return;
   }
   expect(read).toEqual(decoded);

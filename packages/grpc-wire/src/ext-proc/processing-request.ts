@@ -1,7 +1,7 @@
 import { HeaderList } from './header-list.ts';
 import { MalformedMessage, WIRE_LEN, WIRE_VARINT, WireCursor } from './wire-cursor.ts';
 
-/** What Envoy sends in one message of an exchange. */
+/** The kinds of message that Envoy sends in an exchange. */
 export type ProcessingRequestKind =
   | 'requestHeaders'
   | 'responseHeaders'
@@ -26,11 +26,11 @@ const ATTRIBUTES = 9;
 const field = (number: number, type: number): number => (number << 3) | type;
 
 /**
- * Reads a ProcessingRequest where it lies. One reader serves one message after another: what it says of a message holds
- * until the next `read`, and its bytes belong to whoever handed them over.
+ * Reads a ProcessingRequest in place. One reader serves many messages: its getters are valid until the next `read`, and
+ * the bytes belong to the caller.
  *
- * Stricter than protobuf where Envoy is plainer: a message that holds a request twice is refused, because two programs
- * could read two requests from it.
+ * Stricter than protobuf: a message that contains a request twice is rejected, because two programs could read two
+ * different requests from it.
  */
 export class ProcessingRequestReader {
   readonly #cursor = new WireCursor();
@@ -40,10 +40,10 @@ export class ProcessingRequestReader {
   #bodyEnd = 0;
   #start = 0;
   #end = 0;
-  /** Of request headers, response headers or trailers. */
+  /** The request headers, response headers or trailers. */
   readonly headers = new HeaderList();
 
-  /** Throws `MalformedMessage` for bytes that are no ProcessingRequest, and for one without a request. */
+  /** Throws `MalformedMessage` if the bytes are not a ProcessingRequest or contain no request. */
   read(bytes: Buffer, start: number, end: number): ProcessingRequestKind {
     const cursor = this.#cursor;
     cursor.bytes = bytes;
@@ -67,12 +67,12 @@ export class ProcessingRequestReader {
     return this.#kind;
   }
 
-  /** The request ends with this message. False for trailers, which always do. */
+  /** The request ends with this message. Always false for trailers. */
   get endOfStream(): boolean {
     return this.#endOfStream;
   }
 
-  /** Of a body message; a view of the bytes that were read. */
+  /** The body of a body message: a view of the bytes that were read. */
   get body(): Buffer {
     return this.#cursor.bytes.subarray(this.#bodyStart, this.#bodyEnd);
   }
@@ -128,8 +128,9 @@ export class ProcessingRequestReader {
   }
 
   /**
-   * A text attribute of the filter (`source.address`), or an empty text. Envoy sends them as one entry of the map
-   * `attributes`, a google.protobuf.Struct. The message is walked again for it: it is seldom asked for.
+   * A text attribute of the filter (`source.address`), or an empty string. Envoy sends attributes in the map
+   * `attributes`, whose values are google.protobuf.Struct. Walks the message again, because attributes are rarely
+   * needed.
    */
   attribute(name: string): string {
     const cursor = new WireCursor();
@@ -148,7 +149,7 @@ export class ProcessingRequestReader {
 
 type ReadValue = (cursor: WireCursor, end: number, key: string) => string;
 
-/** One entry of a map: key = 1, value = 2. */
+/** Reads one entry of a map: key = 1, value = 2. */
 function readEntry(cursor: WireCursor, end: number, readValue: ReadValue): string {
   const size = cursor.readLength(end);
   const entryEnd = cursor.at + size;
@@ -167,7 +168,7 @@ function readEntry(cursor: WireCursor, end: number, readValue: ReadValue): strin
   return found;
 }
 
-/** The text member `name` of a google.protobuf.Struct (fields = 1). */
+/** Reads the text member `name` of a google.protobuf.Struct (fields = 1). */
 function readStruct(name: string): ReadValue {
   return (cursor, end) => {
     let found = '';
@@ -183,7 +184,7 @@ function readStruct(name: string): ReadValue {
   };
 }
 
-/** `string_value` (3) of a google.protobuf.Value. */
+/** Reads `string_value` (3) of a google.protobuf.Value. */
 function readStringValue(cursor: WireCursor, end: number): string {
   let text = '';
   while (cursor.at < end) {

@@ -18,13 +18,13 @@ function remember() {
 }
 
 describe('RecentTexts', () => {
-  it('makes nothing twice of a value that comes again, wherever it lies', () => {
+  it('creates the result of a repeated value once, at any offset', () => {
     const { get, made } = remember();
     expect(get('api.example.com', 7)).toBe(get('api.example.com'));
     expect(made()).toBe(1);
   });
 
-  it('tells apart what differs in one byte, at every place', () => {
+  it('tells apart values that differ in one byte, at every position', () => {
     const { get } = remember();
     const value = 'k'.repeat(64);
     get(value);
@@ -35,10 +35,10 @@ describe('RecentTexts', () => {
     }
   });
 
-  it('always gives what its text gives, also for values that share a place, that are empty or long', () => {
+  it('returns the same as the text itself, also for values that share a slot, are empty or are long', () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 80 }),
-      // The same ends, so the same place.
+      // Equal starts and ends give equal slots.
       fc.string({ minLength: 8, maxLength: 40 }).map((middle) => `head${middle.padEnd(40, '.')}the-tail`),
     );
     const { get } = remember();
@@ -49,14 +49,14 @@ describe('RecentTexts', () => {
     );
   });
 
-  it('reads bytes that are no UTF-8 as U+FFFD, each time alike', () => {
+  it('reads bytes that are not UTF-8 as U+FFFD, the same every time', () => {
     const { get } = remember();
     expect(get(Buffer.from([0x61, 0xff])).text).toBe('a\ufffd');
     expect(get(Buffer.from([0x61, 0xfe])).text).toBe('a\ufffd');
     expect(get(Buffer.from([0x61, 0xff]))).not.toBe(get(Buffer.from([0x61, 0xfe])));
   });
 
-  it('forgets, and keeps no more than its places', () => {
+  it('drops old values and never uses more than its slots', () => {
     const { get, made } = remember();
     const first = get('client-0');
     for (let n = 1; n <= 100_000; n++) get(`client-${n}`);

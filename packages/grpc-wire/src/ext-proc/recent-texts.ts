@@ -1,18 +1,18 @@
-/** Longer values are seldom sent twice, and are made anew each time; so are shorter ones, which cost nothing. */
+/** Values outside these lengths are decoded every time: longer ones rarely repeat, and shorter ones cost nothing. */
 const TEXT_MAX_BYTES = 64;
 const TEXT_MIN_BYTES = 4;
 const SLOTS = 4096;
 
-/** Odd, and of no pattern (2^32 divided by the golden ratio, and by its square). */
+/** Odd constants without a pattern (2^32 divided by the golden ratio, and by its square). */
 const SPREAD = 0x9e3779b1;
 const SPREAD_ALSO = 0x61c88647;
 
 /**
- * What was made of values that come again and again (hosts, addresses, keys), found by their bytes: no text is decoded
- * twice, and whoever looks it up in a map finds its hash in it. Each value has one place, and takes it from the value
- * before: memory is bounded, and whoever sends many values only makes this forget.
+ * Caches what was derived from values that repeat (hosts, addresses, keys), keyed by their bytes. A repeated value is
+ * not decoded again, and the string it returns already has its hash for map lookups. Each value has one slot and evicts
+ * the previous value there. Memory is therefore bounded, and a sender of many different values only empties the cache.
  *
- * Values may be credentials. Comparing two of them takes the same time wherever they differ.
+ * Values may be credentials, so comparing two of them takes the same time wherever they differ.
  */
 export class RecentTexts<T> {
   readonly #make: (text: string) => T;
@@ -21,12 +21,12 @@ export class RecentTexts<T> {
   readonly #lengths = new Uint8Array(SLOTS);
   readonly #made: (T | undefined)[] = new Array(SLOTS).fill(undefined);
 
-  /** `make` depends on its text alone. Bytes that are not UTF-8 are U+FFFD in it. */
+  /** `make` must depend on the text alone, in which bytes that are not UTF-8 are U+FFFD. */
   constructor(make: (text: string) => T) {
     this.#make = make;
   }
 
-  /** Of `bytes[start..end)`; `asked` are the words of these bytes. */
+  /** Returns the result for `bytes[start..end)`; `asked` are the words of these bytes. */
   get(bytes: Buffer, asked: DataView, start: number, end: number): T {
     const length = end - start;
     if (length < TEXT_MIN_BYTES || length > TEXT_MAX_BYTES) return this.#make(bytes.toString('utf8', start, end));

@@ -1,4 +1,4 @@
-/** Bytes that are no message of the kind they are said to be. */
+/** The bytes are not a valid message of the expected type. */
 export class MalformedMessage extends Error {
   constructor(what: string) {
     super(`malformed message: ${what}`);
@@ -14,18 +14,18 @@ const WIRE_START_GROUP = 3;
 const WIRE_END_GROUP = 4;
 const WIRE_I32 = 5;
 
-/** Nested groups deeper than this are no message that anybody sends. */
+/** Limit for nested groups, which no known sender nests deeper. */
 const GROUP_DEPTH_MAX = 32;
 
 /**
- * Walks over protobuf fields in place. `at` moves; nothing is copied. What runs past its end throws, as do varints of more
- * than ten bytes, field number 0 and unknown wire types.
+ * Walks over protobuf fields in place. `at` moves; nothing is copied. Throws for fields that run past their end,
+ * varints of more than ten bytes, field number 0 and unknown wire types.
  */
 export class WireCursor {
   bytes: Buffer = Buffer.alloc(0);
   at = 0;
 
-  /** Tag of the next field: number << 3 | wire type. */
+  /** Reads the tag of the next field: number << 3 | wire type. */
   readTag(end: number): number {
     const first = this.bytes[this.at];
     let tag: number;
@@ -37,7 +37,7 @@ export class WireCursor {
     return tag;
   }
 
-  /** Length of a length-delimited field; the field ends at `at + length`, which is not past `end`. */
+  /** Reads the length of a length-delimited field. The field ends at `at + length`, which is not past `end`. */
   readLength(end: number): number {
     const first = this.bytes[this.at];
     let length: number;
@@ -57,15 +57,15 @@ export class WireCursor {
   }
 
   /**
-   * Passes over a field that the caller does not know: one whose number is beyond `knownMax`. A known number with another
-   * wire type than its own is refused: some readers would take its bytes, and some would not.
+   * Skips a field whose number is above `knownMax`. Rejects a known number with the wrong wire type: some readers would
+   * use its bytes and others would not.
    */
   skipUnknown(tag: number, end: number, knownMax: number): void {
     if (tag >>> 3 <= knownMax) throw new MalformedMessage('a field of another wire type than its own');
     this.skip(tag, end);
   }
 
-  /** Passes over the value of a field of which only the tag was read. */
+  /** Skips the value of a field after its tag was read. */
   skip(tag: number, end: number, depth = 0): void {
     const type = tag & 7;
     if (type === WIRE_VARINT) this.#skipVarint(end);
@@ -93,7 +93,7 @@ export class WireCursor {
     this.at += count;
   }
 
-  /** The low 32 bits, unsigned. A length that does not fit in them cannot fit in a message either. */
+  /** Returns the low 32 bits, unsigned. A length that does not fit in 32 bits cannot fit in a message either. */
   #readVarint(end: number): number {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {

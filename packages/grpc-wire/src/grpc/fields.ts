@@ -1,4 +1,4 @@
-/** The header fields that mean something here; the numbers are bits of a set. */
+/** Header fields that this server interprets. The numbers are bits of a set. */
 export const FIELD = {
   other: 0,
   method: 1,
@@ -52,7 +52,7 @@ export function fieldOf(name: Uint8Array, start: number, end: number): number {
   return FIELD.other;
 }
 
-/** 1: allowed in a name. Visible ASCII without upper case and the colon (RFC 9113 section 8.2.1). */
+/** 1 marks the bytes allowed in a name: visible ASCII without uppercase and the colon (RFC 9113 section 8.2.1). */
 const NAME_BYTES = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte > 0x20 && byte < 0x7f && byte !== 0x3a && !(byte >= 0x41 && byte <= 0x5a) ? 1 : 0,
 );
@@ -63,7 +63,7 @@ export function isFieldName(name: Uint8Array, start: number, end: number): boole
   return first < end;
 }
 
-/** No NUL, CR, LF within, no blank around (RFC 9113 section 8.2.1). */
+/** Rejects NUL, CR and LF, and leading or trailing blanks (RFC 9113 section 8.2.1). */
 export function isFieldValue(value: Uint8Array, start: number, end: number): boolean {
   if (start === end) return true;
   if (isBlank(value[start] as number) || isBlank(value[end - 1] as number)) return false;

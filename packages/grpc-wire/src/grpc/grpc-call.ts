@@ -1,22 +1,22 @@
-import type { Connection } from '../http2/connection.ts';
 import type { WireLimitName } from '../http2/counters.ts';
 import { ERROR_CODE, readUint32 } from '../http2/protocol.ts';
 import type { RequestVerdict } from '../http2/request-verdict.ts';
 import { Http2Stream } from '../http2/stream.ts';
+import type { StreamPort } from '../http2/stream-port.ts';
 import type { Call, CallHandler, OpenCall } from './call.ts';
 import { PartialMessage } from './partial-message.ts';
 import { ANSWER_DATA_AT, PREFIX_BYTES, type PreparedMessage } from './prepared-message.ts';
 import { RESPONSE_HEADERS, trailersOf, trailersOnlyOf } from './response-frames.ts';
 import { STATUS } from './status.ts';
 
-/** Of a call that is over: what still comes concerns nobody, and the handler's memory is free. */
+/** Replaces the handler of an ended call: later events go nowhere, and the handler's memory is free. */
 const NOBODY: CallHandler = { onMessage: () => undefined, onHalfClose: () => undefined, onAbort: () => undefined };
 
 const COMPRESSED = 1;
 
 /**
- * A stream as a gRPC call. Not pooled: a handler that keeps its call beyond the end must never reach somebody else's stream,
- * and a short-lived object costs less than the care.
+ * A stream as a gRPC call. Calls are not pooled: a handler that keeps its call after the end must never get at another
+ * stream, and a short-lived object costs less than the bookkeeping.
  */
 export class GrpcCall extends Http2Stream implements Call {
   readonly #open: OpenCall;
@@ -26,7 +26,7 @@ export class GrpcCall extends Http2Stream implements Call {
   #hasHeaders = false;
   #isFinished = false;
 
-  constructor(connection: Connection, id: number, verdict: RequestVerdict, open: OpenCall) {
+  constructor(connection: StreamPort<Http2Stream>, id: number, verdict: RequestVerdict, open: OpenCall) {
     super(connection, id, verdict.contentLength);
     this.#open = open;
     this.#verdict = verdict;
@@ -142,11 +142,11 @@ export class GrpcCall extends Http2Stream implements Call {
     }
   }
 
-  /** Looks at a message's first bytes; false: the call has ended with a status. */
+  /** Checks the prefix of a message. False: the call has ended with a status. */
   #takesPrefix(bytes: Buffer, at: number): boolean {
     const flag = bytes[at] as number;
     if (flag !== 0) {
-      // No encoding was offered (grpc-accept-encoding), and without one being named the flag is wrong in itself.
+      // We offer no encoding (grpc-accept-encoding). If the request names none, the flag itself is an error.
       this.#refuseWith(flag === COMPRESSED && this.#verdict.isEncoded ? STATUS.unimplemented : STATUS.internal);
       return false;
     }
@@ -168,7 +168,7 @@ export class GrpcCall extends Http2Stream implements Call {
     return at;
   }
 
-  /** Adds to the message that was begun, delivers it when whole; where the bytes go on. */
+  /** Appends to the partial message and delivers it when it is complete. Returns the offset after the consumed bytes. */
   #completePartial(partial: PartialMessage, bytes: Buffer, start: number, end: number): number {
     let at = start;
     while (!this.#isFinished && at < end) {
@@ -205,7 +205,7 @@ export class GrpcCall extends Http2Stream implements Call {
     this.connection.counters.limits[limit] += 1;
   }
 
-  /** Ends the call by the wire's own judgement. */
+  /** Ends the call because the request is invalid. */
   #refuseWith(status: number): void {
     this.connection.counters.refused += 1;
     const handler = this.#handler;

@@ -1,12 +1,15 @@
 import { readUint32 } from '../http2/protocol.ts';
 import { PREFIX_BYTES } from './prepared-message.ts';
 
-/** What a message of a few bytes may take: whoever begins many and ends none must not make us hold a page for each. */
+/**
+ * Initial capacity. It is small so that a peer that starts many messages and finishes none does not make us hold a page
+ * for each.
+ */
 const FIRST_CAPACITY_BYTES = 256;
 
 /**
- * The beginning of a message whose rest has not arrived. Memory follows what has come, at most doubled: what the prefix
- * promises costs nothing.
+ * The beginning of a message. Its memory grows with the bytes that have arrived, at most doubling; a large length in
+ * the prefix allocates nothing.
  */
 export class PartialMessage {
   #bytes = Buffer.allocUnsafeSlow(0);
@@ -16,17 +19,20 @@ export class PartialMessage {
     return this.#bytes;
   }
 
-  /** Bytes held, used or not. */
+  /** Allocated bytes, whether used or not. */
   get capacity(): number {
     return this.#bytes.length;
   }
 
-  /** Prefix and message, or the prefix while it is not whole. */
+  /** Length of prefix and message, or of the prefix alone until it is complete. */
   get total(): number {
     return this.length < PREFIX_BYTES ? PREFIX_BYTES : PREFIX_BYTES + readUint32(this.#bytes, 1);
   }
 
-  /** Takes what belongs to this message, or to its prefix while that is not whole; where the bytes go on. */
+  /**
+   * Takes the bytes that belong to this message, or to its prefix until that is complete. Returns the offset after
+   * them.
+   */
   append(bytes: Buffer, start: number, end: number): number {
     const total = this.total;
     const to = Math.min(end, start + total - this.length);

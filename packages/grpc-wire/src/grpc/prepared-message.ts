@@ -5,19 +5,22 @@ import { STATUS } from './status.ts';
 /** A compressed-flag byte and a 32-bit length (gRPC over HTTP/2, "Length-Prefixed-Message"). */
 export const PREFIX_BYTES = 5;
 
-/** A message ready to leave on any stream of any connection, any number of times. Made by `prepareMessage`. */
+/** A message that can be sent on any stream of any connection any number of times. Created by `prepareMessage`. */
 export interface PreparedMessage {
-  /** Prefix and message: the payload of DATA. */
+  /** Prefix and message: the payload of the DATA frame. */
   readonly payload: Buffer;
-  /** HEADERS, DATA and trailers of the commonest answer, ids 0; undefined where the message needs several frames. */
+  /**
+   * HEADERS, DATA and trailers of a single-message response, with stream id 0; undefined if the message needs several
+   * frames.
+   */
   readonly answer: Buffer | undefined;
-  /** Where the trailers begin in `answer`. */
+  /** Offset of the trailers in `answer`. */
   readonly trailersAt: number;
 }
 
 const TRAILERS_OK = trailersOf(STATUS.ok);
 
-/** Copies `bytes`, an encoded message of at most 4 GiB. */
+/** `bytes` is an encoded message of at most 4 GiB; it is copied. */
 export function prepareMessage(bytes: Uint8Array): PreparedMessage {
   const payload = Buffer.allocUnsafeSlow(PREFIX_BYTES + bytes.length);
   payload[0] = 0;
@@ -28,5 +31,5 @@ export function prepareMessage(bytes: Uint8Array): PreparedMessage {
   return { payload, answer, trailersAt: RESPONSE_HEADERS.length + FRAME_HEAD_BYTES + payload.length };
 }
 
-/** Where DATA begins in an `answer`. */
+/** Offset of DATA in an `answer`. */
 export const ANSWER_DATA_AT = RESPONSE_HEADERS.length;

@@ -9,7 +9,7 @@ const UNSUPPORTED_MEDIA_TYPE = httpAnswer(415);
 const HEADERS_TOO_LARGE = httpAnswer(431);
 const UNIMPLEMENTED = trailersOnlyOf(STATUS.unimplemented);
 
-/** Of nearly every request. */
+/** The verdict on nearly every request. */
 const PLAIN_CALL: RequestVerdict = {
   kind: 'call',
   answer: undefined,
@@ -23,9 +23,9 @@ const FIELD_OVERHEAD_BYTES = 32;
 const CONTENT_LENGTH_MAX_DIGITS = 15;
 
 /**
- * Judges the header block of a request: by RFC 9113 sections 8.2 and 8.3, then as a call of the one method at `path`. A
- * `grpc-timeout` is left to the caller, who resets the stream at its deadline: an answer of this service takes less than
- * the timer for it would.
+ * Validates the header block of a request by RFC 9113 sections 8.2 and 8.3, then as a call of the one method at `path`.
+ * Ignores `grpc-timeout`: the client resets the stream at its deadline, and a timer would cost more than a response of
+ * this service.
  */
 export class RequestHead implements FieldSink {
   readonly #path: Buffer;
@@ -70,7 +70,7 @@ export class RequestHead implements FieldSink {
     valueEnd: number,
   ): void {
     this.#listBytes += nameEnd - nameStart + valueEnd - valueStart + FIELD_OVERHEAD_BYTES;
-    // The rest is still decoded, for the tables' sake, but costs no more looks.
+    // The decoder still decodes the rest to keep the tables in sync, but it is not checked.
     if (this.#malformed !== undefined || this.#listBytes > this.#listLimit) return;
     if (!isFieldName(name, nameStart, nameEnd)) this.#malformed = 'a header name with forbidden characters';
     else if (!isFieldValue(value, valueStart, valueEnd)) this.#malformed = 'a header value with forbidden characters';
@@ -78,7 +78,7 @@ export class RequestHead implements FieldSink {
     else this.#onRegular(fieldOf(name, nameStart, nameEnd), value, valueStart, valueEnd);
   }
 
-  /** What is wrong with the trailers; undefined when nothing. */
+  /** The error in the trailers, if any. */
   get trailersFault(): string | undefined {
     return this.#malformed ?? (this.#listBytes > this.#listLimit ? 'trailers over the limit' : undefined);
   }
@@ -182,7 +182,7 @@ function equals(expected: Buffer, value: Uint8Array, start: number, end: number)
   return true;
 }
 
-/** `application/grpc`, also with `+proto` or parameters; not `application/grpc-web`. */
+/** Accepts `application/grpc`, also with `+proto` or parameters, but not `application/grpc-web`. */
 function isGrpcType(value: Uint8Array, start: number, end: number): boolean {
   const next = start + GRPC_TYPE.length;
   if (!equals(GRPC_TYPE, value, start, Math.min(next, end))) return false;

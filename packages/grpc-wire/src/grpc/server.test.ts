@@ -49,7 +49,7 @@ describe('createGrpcServer', () => {
     ['the service', () => boom(), []],
     ['onMessage', () => ({ onMessage: boom }), [dataFrame(1, grpcMessage('a'))]],
     ['onHalfClose', () => ({ onHalfClose: boom }), [dataFrame(1, Buffer.alloc(0), FLAG.endStream)]],
-  ])('ends only the call with INTERNAL where %s throws', async (_, open, frames) => {
+  ])('ends only the call with INTERNAL if %s throws', async (_, open, frames) => {
     let calls = 0;
     const { server, errors } = await serve((call) =>
       calls++ === 0 ? open() : { onMessage: () => call.finish(ANSWER) },
@@ -65,7 +65,7 @@ describe('createGrpcServer', () => {
     expect(server.counters.handlerErrors).toBe(1);
   });
 
-  it('goes on where onAbort throws', async () => {
+  it('continues when onAbort throws', async () => {
     const { server } = await serve((call) => ({ onAbort: boom, onMessage: () => call.finish(ANSWER) }));
     const client = await connect(server);
     client.open(1, PATH);
@@ -76,7 +76,7 @@ describe('createGrpcServer', () => {
     expect(server.counters.handlerErrors).toBe(1);
   });
 
-  it('does nothing for a call that is over, whoever keeps it', async () => {
+  it('ignores operations on a call that has ended', async () => {
     const calls: Call[] = [];
     const { server } = await serve((call) => {
       calls.push(call);
@@ -95,7 +95,7 @@ describe('createGrpcServer', () => {
     expect(client.frames.slice(seen).map(({ type }) => type)).toEqual([FRAME.ping]);
   });
 
-  it('sends what is answered later, in one write per turn', async () => {
+  it('sends later responses in one write per turn', async () => {
     const { server } = await serve((call) => ({
       onMessage: () => {
         setImmediate(() => {
@@ -112,7 +112,7 @@ describe('createGrpcServer', () => {
     expect(types).toEqual([FRAME.headers, FRAME.data, FRAME.data, FRAME.headers]);
   });
 
-  it('tells the handler of the end of a call that nothing was sent on', async () => {
+  it('reports the end of a call on which nothing was sent to the handler', async () => {
     const heard: string[] = [];
     const { server } = await serve(() => ({
       onHalfClose: () => heard.push('half-close'),
@@ -127,7 +127,7 @@ describe('createGrpcServer', () => {
     await vi.waitFor(() => expect(heard).toEqual(['half-close', 'reset', 'lost']));
   });
 
-  it('lets a call under way be finished later when it is closed', async () => {
+  it('lets a running call finish after close', async () => {
     const calls: Call[] = [];
     const { server } = await serve((call) => {
       calls.push(call);
@@ -152,7 +152,7 @@ describe('createGrpcServer', () => {
     expect(server.counters.openConnections).toBe(0);
   });
 
-  it('listens on a Unix socket and takes its file away', async () => {
+  it('listens on a Unix socket and deletes its file on close', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'wire-'));
     cleanups.push(() => rm(folder, { recursive: true, force: true }));
     const path = join(folder, 's.sock');
@@ -175,7 +175,7 @@ describe('createGrpcServer', () => {
     await expect(stat(path)).rejects.toThrow('ENOENT');
   });
 
-  it('rejects an address that is taken', async () => {
+  it('rejects an address that is in use', async () => {
     const { server } = await serve(() => ({}));
     const second = createGrpcServer({ path: PATH, open: () => ({}) as CallHandler });
     await expect(second.listen({ kind: 'tcp', host: '127.0.0.1', port: server.port })).rejects.toThrow('EADDRINUSE');
@@ -184,7 +184,7 @@ describe('createGrpcServer', () => {
 });
 
 describe('header blocks made by node:http2', () => {
-  it('are read as they were meant, every byte a value may hold, until the table is given up and after', async () => {
+  it('are decoded correctly with every byte a value may contain, before and after the table is given up', async () => {
     const blocks = Promise.withResolvers<{ block: Buffer; isAcknowledged: boolean }[]>();
     const bytesOfValues = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => byte > 0x20 && byte !== 0x7f);
     const values = bytesOfValues.map((byte) => `aaaaaaaaaaaaaaaaaaaaaaaaaaaa${String.fromCharCode(byte)}a`);
@@ -200,7 +200,7 @@ describe('header blocks made by node:http2', () => {
         for (const { type, flags, payload } of frames) {
           if (type === FRAME.settings && flags === FLAG.ack) isAcknowledged = seen.length > 0;
           if (type !== FRAME.headers) continue;
-          // HEADERS of node:http2 carry a priority.
+          // node:http2 adds a priority to HEADERS.
           seen.push({ block: payload.subarray(flags & FLAG.priority ? 5 : 0), isAcknowledged });
           if (seen.length === 2) socket.write(settingsFrame([[1, 0]]));
           if (seen.length === 4) blocks.resolve(seen);

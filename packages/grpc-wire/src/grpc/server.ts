@@ -7,32 +7,35 @@ import { GrpcCall } from './grpc-call.ts';
 import { RequestHead } from './request-head.ts';
 
 export interface GrpcServerOptions {
-  /** `/package.Service/Method`, the one method served. */
+  /** `/package.Service/Method`: the only method served. */
   readonly path: string;
-  /** Called once per call, synchronously: the handler hears everything that follows. */
+  /** Called synchronously once per call, so the handler gets every later event. */
   readonly open: OpenCall;
   readonly limits?: Partial<WireLimits>;
-  /** Hears what went wrong, up to thousands of times a second; must not throw. */
+  /** Reports errors, up to thousands of times a second; must not throw. */
   readonly onError?: (error: WireError) => void;
   readonly onConnection?: () => void;
-  /** Called before what one read of a socket brought is handled, and behind it: many calls may lie between the two. */
+  /** Called before and after the bytes of one socket read are handled. One read can contain many calls. */
   readonly onReadBegin?: () => void;
   readonly onReadEnd?: () => void;
-  /** Counters that outlive the server; its own otherwise. */
+  /** Counters that outlive the server. Default: counters of its own. */
   readonly counters?: WireCounters;
 }
 
 export interface GrpcServer {
-  /** Resolves when connections can arrive; rejects when the address cannot be had. Port 0: see `port`. */
+  /** Resolves when the server accepts connections; rejects if the address is unavailable. Port 0: see `port`. */
   listen(address: ListenAddress): Promise<void>;
-  /** Takes no new calls, lets the running ones end for at most `graceMs`, then cuts them. Resolves when all is closed. */
+  /**
+   * Refuses new calls, lets running ones finish for at most `graceMs`, then cuts them. Resolves when everything is
+   * closed.
+   */
   close(graceMs: number): Promise<void>;
-  /** The TCP port listened on; 0 with a Unix socket and before `listen`. */
+  /** The TCP port; 0 for a Unix socket and before `listen`. */
   readonly port: number;
   readonly counters: Readonly<WireCounters>;
 }
 
-/** gRPC over HTTP/2 with prior knowledge, cleartext, for one method, on a Unix socket or on TCP. */
+/** Cleartext gRPC over HTTP/2 with prior knowledge for one method, on a Unix socket or TCP. */
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const limits: WireLimits = { ...DEFAULT_WIRE_LIMITS, ...options.limits };
   const counters = options.counters ?? createWireCounters();

@@ -2,14 +2,14 @@ import { DynamicTable } from './dynamic-table.ts';
 import { decodeHuffman } from './huffman-decode.ts';
 import { STATIC_TABLE } from './static-table.ts';
 
-/** The table's size before the peer has acknowledged our settings (RFC 9113 section 6.5.2). */
+/** Table size before the peer has acknowledged our settings (RFC 9113 section 6.5.2). */
 const INITIAL_TABLE_BYTES = 4096;
 
-/** Indices and lengths stop here, far above any limit of ours and below what 32-bit arithmetic can hold. */
+/** Limit for indices and lengths: far above our other limits and below what 32-bit arithmetic can hold. */
 const INTEGER_MAX = 2 ** 28;
 
 export interface FieldSink {
-  /** One field, as parts of two buffers that are only valid during the call. */
+  /** One field, as parts of two buffers that are valid only during the call. */
   onField(
     name: Uint8Array,
     nameStart: number,
@@ -31,7 +31,10 @@ export type HpackError =
 
 let scratch = Buffer.allocUnsafeSlow(16 * 1024);
 
-/** Decodes the header blocks of one connection. An error leaves the tables of the two sides apart: the connection must end. */
+/**
+ * Decodes the header blocks of one connection. After an error the tables of the two sides differ, so the connection
+ * must end.
+ */
 export class HpackDecoder {
   readonly #table = new DynamicTable(INITIAL_TABLE_BYTES);
   #limitBytes = INITIAL_TABLE_BYTES;
@@ -41,18 +44,22 @@ export class HpackDecoder {
   #end = 0;
   #scratchAt = 0;
   #error: HpackError | undefined;
-  // The string read last.
+  // Position of the last string that was read.
   #text: Uint8Array = scratch;
   #textStart = 0;
   #textEnd = 0;
 
-  /** The peer acknowledged this limit. It has to say so in its next block where its table was bigger (RFC 7541 section 4.2). */
+  /**
+   * The peer has acknowledged this limit. If its table holds more, its next block must begin with a size update (RFC
+   * 9113 section 4.3.1). An encoder with an empty table may omit the update; its insertions are then bounded by its
+   * previous table size.
+   */
   limitTable(bytes: number): void {
     this.#limitBytes = bytes;
-    this.#owesUpdate = this.#table.maxBytes > bytes;
+    this.#owesUpdate = this.#table.bytes > bytes;
   }
 
-  /** Whether equal blocks mean equal fields for as long as `state` is what it is: nothing in them can refer to the table. */
+  /** True if equal blocks mean equal fields, because nothing in them can refer to the table. */
   get isStateless(): boolean {
     return this.#table.count === 0 && !this.#owesUpdate;
   }
@@ -62,7 +69,7 @@ export class HpackDecoder {
   }
 
   decode(block: Uint8Array, start: number, end: number, sink: FieldSink): HpackError | undefined {
-    // A Huffman string grows to 8/5 at most; a name and a value are held at once.
+    // A Huffman string grows to at most 8/5, and a name and a value are held at the same time.
     if (scratch.length < (end - start) * 2) scratch = Buffer.allocUnsafeSlow((end - start) * 2);
     this.#block = block;
     this.#at = start;

@@ -1,9 +1,9 @@
 import type { TableEntry } from './static-table.ts';
 
-/** What an entry counts beside its bytes (RFC 7541 section 4.1). */
+/** Size of an entry in addition to its bytes (RFC 7541 section 4.1). */
 const ENTRY_OVERHEAD_BYTES = 32;
 
-/** The dynamic table of a decoder, newest entry first, as a ring: at most `maxBytes / 32` entries. */
+/** The dynamic table of a decoder as a ring, newest entry first, with at most `maxBytes / 32` entries. */
 export class DynamicTable {
   #ring: (TableEntry | undefined)[] = new Array<TableEntry | undefined>(8);
   #newest = 0;
@@ -24,13 +24,13 @@ export class DynamicTable {
     this.#evictTo(maxBytes);
   }
 
-  /** The entry at `position`, 0 for the newest. */
+  /** Position 0 is the newest entry. */
   get(position: number): TableEntry | undefined {
     if (position >= this.count) return undefined;
     return this.#ring[(this.#newest - position) & (this.#ring.length - 1)];
   }
 
-  /** Takes copies: the name may be that of an entry which its own insertion evicts (RFC 7541 section 4.4). */
+  /** Copies both: the name may be part of an entry that this insertion evicts (RFC 7541 section 4.4). */
   insert(name: Uint8Array, value: Uint8Array): void {
     const size = name.length + value.length + ENTRY_OVERHEAD_BYTES;
     if (size > this.#maxBytes) {

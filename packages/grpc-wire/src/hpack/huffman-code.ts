@@ -1,6 +1,6 @@
 /**
- * The code of RFC 7541 appendix B. It is canonical, so the lengths say all: codes of one length follow each other in the
- * order of their symbols. Symbol 256 is EOS.
+ * The code of RFC 7541 appendix B. It is canonical, so the lengths define it: codes of equal length are consecutive, in
+ * the order of their symbols. Symbol 256 is EOS.
  */
 // biome-ignore format: a table
 const CODE_LENGTHS: readonly number[] = [
@@ -19,12 +19,12 @@ export const EOS_SYMBOL = 256;
 
 export interface HuffmanCode {
   readonly symbol: number;
-  /** The code's bits, the first one highest. */
+  /** The bits of the code, most significant first. */
   readonly bits: number;
   readonly length: number;
 }
 
-/** All codes, by symbol. */
+/** All codes, indexed by symbol. */
 export const HUFFMAN_CODES: readonly HuffmanCode[] = deriveCodes();
 
 function deriveCodes(): HuffmanCode[] {

@@ -1,8 +1,9 @@
 import { EOS_SYMBOL, HUFFMAN_CODES } from './huffman-code.ts';
 
 /**
- * Decoding reads four bits at a time. A state is an inner node of the code's tree; no code is shorter than five bits, so a
- * step ends at most one symbol. A step: the next state in bits 0-8, then a flag for "a symbol", the symbol, and a flag for EOS.
+ * Decoding reads four bits per step. A state is an inner node of the code tree. No code is shorter than five bits, so a
+ * step completes at most one symbol. An entry contains the next state in bits 0-8, a flag for "a symbol", the symbol,
+ * and a flag for EOS.
  */
 const SYMBOL_FLAG = 1 << 9;
 const SYMBOL_SHIFT = 10;
@@ -13,9 +14,9 @@ const STEPS_PER_STATE = 16;
 const { steps, mayEnd } = buildSteps();
 
 /**
- * Decodes `bytes[start..end)` into `target` from `at`, which has room for 8/5 of the bytes. The end of what was written, or
- * -1 where the bytes are not a Huffman string: EOS within, or a padding that is longer than 7 bits or not made of ones
- * (RFC 7541 section 5.2).
+ * Decodes `bytes[start..end)` into `target` at `at`, which must have room for 8/5 of the bytes. Returns the end of the
+ * output, or -1 if the bytes are not a Huffman string: they contain EOS, or the padding is longer than 7 bits or not
+ * all ones (RFC 7541 section 5.2).
  */
 export function decodeHuffman(bytes: Uint8Array, start: number, end: number, target: Uint8Array, at: number): number {
   let state = 0;
@@ -55,7 +56,7 @@ function buildSteps(): { steps: Uint32Array; mayEnd: Uint8Array } {
       table[node * STEPS_PER_STATE + nibble] = walk(children, node, nibble);
     }
   }
-  // The padding is the beginning of EOS, all ones, at most seven of them.
+  // Padding is a prefix of EOS: at most seven ones.
   const ends = new Uint8Array(nodes);
   let node = 0;
   for (let depth = 0; depth <= 7; depth++) {

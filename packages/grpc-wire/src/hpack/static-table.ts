@@ -1,4 +1,4 @@
-/** RFC 7541 appendix A; an entry's index is its position plus one. */
+/** RFC 7541 appendix A. The index of an entry is its position plus one. */
 const FIELDS: readonly (readonly [string, string])[] = [
   [':authority', ''],
   [':method', 'GET'],

@@ -57,7 +57,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
   const repeat = (count: number, make: (n: number) => Uint8Array) =>
     Buffer.concat(Array.from({ length: count }, (_, n) => make(n)));
 
-  it('cuts a peer that resets streams before any answer (rapid reset)', async () => {
+  it('cuts a peer that resets streams before any response (rapid reset)', async () => {
     const server = await start({ unansweredResetsPerSecond: 100 });
     const [attacker, other] = [await shake(server), await shake(server)];
     attacker.send(repeat(101, (n) => Buffer.concat([open(2 * n + 1), resetFrame(2 * n + 1, 8)])));
@@ -67,33 +67,37 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     await expectServed(other, 1);
   });
 
-  it.each([0, 2, 8])('never counts resets of answered streams, code %i: so ends Envoy its exchanges', async (code) => {
-    const server = await start({ unansweredResetsPerSecond: 1, streamErrorsPerSecond: 1 });
-    const client = await shake(server, LARGE_WINDOWS);
-    client.send(windowUpdate(0, 2 ** 30));
-    const exchange = (id: number) =>
-      Buffer.concat([open(id), dataFrame(id, grpcMessage('last:a')), dataFrame(id, ECHO), resetFrame(id, code)]);
-    client.send(repeat(5000, (n) => exchange(2 * n + 1)));
-    await expectServed(client, 10_001);
-    expect(server.counters.resetsAnswered).toBe(5000);
-    expect(server.counters.openStreams).toBe(1);
-  });
+  it.each([0, 2, 8])(
+    'never counts resets of answered streams with code %i, with which Envoy ends its exchanges',
+    async (code) => {
+      const server = await start({ unansweredResetsPerSecond: 1, streamErrorsPerSecond: 1 });
+      const client = await shake(server, LARGE_WINDOWS);
+      client.send(windowUpdate(0, 2 ** 30));
+      const exchange = (id: number) =>
+        Buffer.concat([open(id), dataFrame(id, grpcMessage('last:a')), dataFrame(id, ECHO), resetFrame(id, code)]);
+      client.send(repeat(5000, (n) => exchange(2 * n + 1)));
+      await expectServed(client, 10_001);
+      expect(server.counters.resetsAnswered).toBe(5000);
+      expect(server.counters.openStreams).toBe(1);
+    },
+  );
 
   const floods: [string, WireLimitName, Partial<WireLimits>, (n: number) => Uint8Array][] = [
-    ['PING', 'pings', { pingsPerSecond: 50 }, () => frame(FRAME.ping, 0, 0, Buffer.alloc(8))],
-    ['SETTINGS', 'settings', { settingsPerSecond: 50 }, () => settingsFrame([[SETTING.initialWindowSize, 9]])],
-    ['SETTINGS acknowledgements', 'settings', { settingsPerSecond: 50 }, () => frame(FRAME.settings, FLAG.ack, 0)],
-    ['empty DATA', 'empty_data', { emptyDataPerSecond: 50 }, () => dataFrame(1, Buffer.alloc(0))],
-    ['padding', 'empty_data', { emptyDataPerSecond: 50 }, () => dataFrame(1, Buffer.of(1, 0), FLAG.padded)],
-    ['WINDOW_UPDATE', 'window_updates', { windowUpdatesPerSecond: 50 }, () => windowUpdate(1, 1)],
+    ['PING', 'pings', { overheadPerSecond: 50 }, () => frame(FRAME.ping, 0, 0, Buffer.alloc(8))],
+    ['SETTINGS', 'settings', { overheadPerSecond: 50 }, () => settingsFrame([[SETTING.maxConcurrentStreams, 9]])],
+    ['SETTINGS acknowledgements', 'settings', { overheadPerSecond: 50 }, () => frame(FRAME.settings, FLAG.ack, 0)],
+    ['empty DATA', 'empty_data', { overheadPerSecond: 50 }, () => dataFrame(1, Buffer.alloc(0))],
     [
-      'PRIORITY',
-      'ignored_frames',
-      { ignoredFramesPerSecond: 50 },
-      (n) => frame(FRAME.priority, 0, n + 1, Buffer.alloc(5)),
+      'SETTINGS that change the window',
+      'window_updates',
+      { overheadPerSecond: 500 },
+      (n) => settingsFrame([[SETTING.initialWindowSize, n]]),
     ],
-    ['unknown frames', 'ignored_frames', { ignoredFramesPerSecond: 50 }, () => frame(0xbe, 0, 0)],
-    ['GOAWAY', 'ignored_frames', { ignoredFramesPerSecond: 50 }, () => frame(FRAME.goaway, 0, 0, Buffer.alloc(8))],
+    ['padding', 'empty_data', { overheadPerSecond: 50 }, () => dataFrame(1, Buffer.of(1, 0), FLAG.padded)],
+    ['WINDOW_UPDATE', 'window_updates', { overheadPerSecond: 50 }, () => windowUpdate(1, 1)],
+    ['PRIORITY', 'ignored_frames', { overheadPerSecond: 50 }, (n) => frame(FRAME.priority, 0, n + 1, Buffer.alloc(5))],
+    ['unknown frames', 'ignored_frames', { overheadPerSecond: 50 }, () => frame(0xbe, 0, 0)],
+    ['GOAWAY', 'ignored_frames', { overheadPerSecond: 50 }, () => frame(FRAME.goaway, 0, 0, Buffer.alloc(8))],
     [
       'malformed requests',
       'stream_errors',
@@ -108,8 +112,8 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     ],
     [
       'DATA on a stream that was reset',
-      'stream_errors',
-      { streamErrorsPerSecond: 50 },
+      'late_frames',
+      { overheadPerSecond: 50 },
       (n) => (n === 0 ? windowUpdate(1, 0) : dataFrame(1, ECHO)),
     ],
   ];
@@ -123,8 +127,8 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     await expectServed(await shake(server), 1);
   });
 
-  it('cuts a header block of too many CONTINUATION frames, and one of too many bytes', async () => {
-    const server = await start({ continuations: 10, headerBlockBytes: 50_000 });
+  it('cuts an endless sequence of CONTINUATION frames and a header block with too many bytes', async () => {
+    const server = await start({ overheadPerSecond: 10, headerBlockBytes: 50_000 });
     const many = await shake(server);
     many.send(
       headersFrame(1, BLOCK, 0),
@@ -140,10 +144,10 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     expect([server.counters.limits.continuations, server.counters.limits.header_block]).toEqual([1, 1]);
   });
 
-  it('answers 431 to a header list that one byte each makes larger by 4 KB, and lives', async () => {
+  it('answers 431 to a header list that grows by 4 KB with every byte, and stays alive', async () => {
     const server = await start({ headerListBytes: 64 * 1024 });
     const client = await connect(server);
-    // Before our settings are acknowledged the table of 4,096 bytes is the peer's to fill.
+    // Until it acknowledges our settings, the peer may fill a table of 4,096 bytes.
     client.send(PREFACE, settingsFrame());
     const bomb = encodeField(['x-bomb', 'b'.repeat(4000)], { indexing: 'insert' });
     const block = Buffer.concat([encodeBlock(requestFields(ECHO_PATH)), bomb, Buffer.alloc(10_000, 0xbe)]);
@@ -154,7 +158,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     expect(server.counters.limits.header_list).toBe(1);
   });
 
-  it('refuses a stream more than it takes, and takes one again when another is gone', async () => {
+  it('refuses a stream over the limit, and accepts one after another has ended', async () => {
     const server = await start({ streams: 3 });
     const client = await shake(server);
     client.send(open(1), open(3), open(5), open(7));
@@ -164,7 +168,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     await expectServed(client, 9);
   });
 
-  it('ends the call of a message over the limit before its bytes have come', async () => {
+  it('ends the call of an oversized message before its bytes arrive', async () => {
     const server = await start({ messageBytes: 1000 });
     const client = await shake(server);
     client.send(open(1), dataFrame(1, Buffer.of(0, 0, 0, 3, 233)));
@@ -174,7 +178,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     await expectServed(client, 3);
   });
 
-  it('ends the call with which too many bytes wait for the rest of their messages', async () => {
+  it('ends the call that pushes the bytes of incomplete messages over the limit', async () => {
     const server = await start({ partialMessageBytes: 100_000, streamWindowBytes: 200_000 });
     const client = await shake(server);
     for (const id of [1, 3, 5, 7]) {
@@ -183,7 +187,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     }
     expect((await client.waitForEnd(5)).get('grpc-status')).toBe('8');
     expect(server.counters.limits.partial_messages).toBeGreaterThan(0);
-    // What another connection begins is within its share.
+    // The other connection is within its share.
     const other = await shake(server);
     other.send(open(1), dataFrame(1, grpcMessage(Buffer.alloc(10_000)).subarray(0, 9_000)));
     await expectServed(other, 3);
@@ -204,20 +208,20 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     await expectServed(client, 3);
   });
 
-  it('says of a message in a named encoding that it does not know it', async () => {
+  it('answers UNIMPLEMENTED to a message in a named encoding', async () => {
     const client = await shake(await start({}));
     client.send(headersFrame(1, Buffer.concat([BLOCK, encodeField(['grpc-encoding', 'gzip'])])));
     client.send(dataFrame(1, Buffer.of(1, 0, 0, 0, 1, 0)));
     expect((await client.waitForEnd(1)).get('grpc-status')).toBe('12');
   });
 
-  it('ends a call whose last message is cut off', async () => {
+  it('ends a call whose last message is truncated', async () => {
     const client = await shake(await start({}));
     client.send(open(1), dataFrame(1, ECHO.subarray(0, 7), FLAG.endStream));
     expect((await client.waitForEnd(1)).get('grpc-status')).toBe('13');
   });
 
-  it('resets a stream that the peer’s window keeps from sending (window stall), and no other', async () => {
+  it('resets only the stream that the peer’s window keeps from sending (window stall)', async () => {
     const server = await start({ windowStallMs: 50 });
     const client = await shake(server, [[SETTING.initialWindowSize, 20]]);
     client.send(open(1), dataFrame(1, grpcMessage('big:100')));
@@ -227,7 +231,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     await expectServed(client, 3);
   });
 
-  it('lets a slow stream go on as long as it gets on', async () => {
+  it('keeps a slow stream as long as it makes progress', async () => {
     const server = await start({ windowStallMs: 1500 });
     const client = await shake(server, [[SETTING.initialWindowSize, 0]]);
     client.send(open(1), dataFrame(1, grpcMessage('big:35'), FLAG.endStream));
@@ -241,7 +245,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     expect(server.counters.limits.window_stall).toBe(0);
   });
 
-  it('resets a stream that asks for more than may wait, and no other', async () => {
+  it('resets only the stream that queues more than may wait', async () => {
     const server = await start({ queuedStreamBytes: 50_000 });
     const client = await shake(server, [[SETTING.initialWindowSize, 100]]);
     client.send(
@@ -256,7 +260,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     await expectServed(client, 3);
   });
 
-  it('cuts a connection for which too much waits', async () => {
+  it('cuts a connection that queues too much', async () => {
     const server = await start({ queuedConnectionBytes: 50_000 });
     const client = await shake(server, [[SETTING.initialWindowSize, 0]]);
     for (const id of [1, 3, 5]) client.send(open(id), dataFrame(id, grpcMessage('big:20000')));
@@ -300,7 +304,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     expect(ends).toHaveLength(sent);
   });
 
-  it('cuts a connection without a preface in time, and a header block that does not end in time', async () => {
+  it('cuts a connection whose preface or header block is not complete in time', async () => {
     const server = await start({ prefaceMs: 500 });
     const silent = await connect(server);
     expect(await silent.waitForError(0)).toBe(ERROR_CODE.enhanceYourCalm);
@@ -310,7 +314,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     expect(server.counters.limits.preface).toBe(2);
   });
 
-  it('says goodbye to an idle connection, not to one with a silent call', async () => {
+  it('sends GOAWAY to an idle connection, but not to one with a silent call', async () => {
     const server = await start({ idleMs: 500 });
     const [idle, busy] = [await shake(server), await shake(server)];
     busy.send(open(1));
@@ -328,7 +332,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     expect([server.counters.openStreams, server.counters.limits.linger]).toEqual([0, 1]);
   });
 
-  it('closes a connection more than it takes', async () => {
+  it('closes a connection over the limit', async () => {
     const server = await start({ connections: 1 });
     const first = await shake(server);
     const second = await connect(server);
@@ -337,7 +341,7 @@ describe('attacks on the wire', { timeout: 30_000 }, () => {
     await expectServed(first, 1);
   });
 
-  it('keeps 100,000 streams open, with the limits as they are', async () => {
+  it('keeps 100,000 streams open with the default limits', async () => {
     const server = await startWireEcho();
     servers.push(server);
     const client = await shake(server, LARGE_WINDOWS);

@@ -19,7 +19,7 @@ import { FLAG, FRAME, PREFACE, SETTING } from './protocol.ts';
 
 const PATH = '/flotilla.test.Echo/Call';
 
-/** What a peer may do on one of eight streams. */
+/** The steps a peer can take on one of eight streams. */
 type Step =
   | { kind: 'open'; slot: number; huffman: boolean; insert: boolean; more: Field[]; pieces: number }
   | { kind: 'message'; slot: number; bytes: Uint8Array; cut: number; padding: number; end: boolean }
@@ -67,7 +67,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant({ kind: 'unknown' as const }),
 );
 
-/** A peer that keeps to the rules: frames for the steps that are allowed where they come. */
+/** Encodes a conforming peer: frames for the steps that are allowed at their position. */
 function encodeSteps(steps: readonly Step[]): { bytes: Buffer; boundaries: number[] } {
   const frames: Buffer[] = [PREFACE, settingsFrame([[SETTING.initialWindowSize, 1000]])];
   const open = new Map<number, { id: number }>();
@@ -148,7 +148,7 @@ const comparable = ({ peer, calls }: ReturnType<typeof serve>) => ({
   errors: peer.errors,
 });
 
-it('a socket that fails is an error where somebody spoke HTTP/2, not where somebody looked whether we listen', () => {
+it('a failing socket is an error after HTTP/2 was spoken, but not for a peer that only probes the port', () => {
   const open = () => new MemoryPeer({ path: PATH, open: recordCalls(() => undefined).open });
   const looking = open();
   looking.connection.lost(new Error('write EPIPE'));
@@ -160,7 +160,7 @@ it('a socket that fails is an error where somebody spoke HTTP/2, not where someb
 });
 
 describe('Connection', { timeout: 60_000 }, () => {
-  it('hears the same calls and says the same, however the bytes are cut', () => {
+  it('delivers the same calls and sends the same frames however the bytes are split', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.array(fc.nat(), { maxLength: 30 }), (steps, cuts) => {
         const { bytes, boundaries } = encodeSteps(steps);
@@ -173,7 +173,7 @@ describe('Connection', { timeout: 60_000 }, () => {
     );
   });
 
-  it('hears the same when every byte comes alone', () => {
+  it('delivers the same calls when every byte arrives alone', () => {
     const steps: Step[] = [
       { kind: 'open', slot: 0, huffman: true, insert: true, more: [['x-a', 'b']], pieces: 3 },
       { kind: 'message', slot: 0, bytes: Buffer.alloc(280, 7), cut: 3, padding: 255, end: false },
@@ -186,7 +186,7 @@ describe('Connection', { timeout: 60_000 }, () => {
     expect(single.calls).toEqual([{ messages: Array(2).fill('07'.repeat(280)), end: 'half-close' }]);
   });
 
-  it('reads nothing more of a peer that does not read, and goes on when it does', () => {
+  it('stops reading from a peer that does not read, and continues when it does', () => {
     const peer = new MemoryPeer({
       path: PATH,
       open: recordCalls((call, message) => call.send(prepareMessage(message))).open,
@@ -208,7 +208,7 @@ describe('Connection', { timeout: 60_000 }, () => {
     expect(dataOf(peer.frames)).toEqual({ 1: grpcMessage(Buffer.alloc(100)).toString('hex') });
   });
 
-  it('never sends beyond the windows it was given', () => {
+  it('never sends beyond the peer’s windows', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const { peer } = serve([encodeSteps(steps).bytes]);
@@ -223,7 +223,7 @@ describe('Connection', { timeout: 60_000 }, () => {
     );
   });
 
-  it('survives mutated bytes: nothing thrown, nothing kept, every handler told of its end', () => {
+  it('survives mutated bytes: nothing is thrown or kept, and every handler learns its end', () => {
     const mutation = fc.record({
       at: fc.nat(),
       kind: fc.constantFrom('flip', 'drop', 'insert', 'copy'),
@@ -251,7 +251,7 @@ describe('Connection', { timeout: 60_000 }, () => {
     );
   });
 
-  it('survives random frames behind a good preface', () => {
+  it('survives random frames after a valid preface', () => {
     const any = fc
       .tuple(
         fc.nat({ max: 11 }),

@@ -1,4 +1,6 @@
-import type { ConnectionLink, ConnectionOptions } from './connection-options.ts';
+import type { ConnectionLink } from './connection-link.ts';
+import type { ConnectionOptions } from './connection-options.ts';
+import type { ControlFramesPort, StreamFramesPort, TimeLimitsPort } from './connection-ports.ts';
 import { ControlFrames } from './control-frames.ts';
 import type { WireCounters, WireLimitName } from './counters.ts';
 import { FLOOD, FLOOD_LIMITS, FloodGuard } from './flood-guard.ts';
@@ -11,35 +13,38 @@ import type { RequestVerdict } from './request-verdict.ts';
 import { Sender } from './sender.ts';
 import type { Http2Stream } from './stream.ts';
 import { StreamFrames } from './stream-frames.ts';
+import type { StreamPort } from './stream-port.ts';
 import { RecentIds, StreamTable } from './stream-table.ts';
 import { TimeLimits } from './time-limits.ts';
 
-/** Closed ids that are remembered, to tell what the peer did wrong when it uses one again. */
+/** How many closed ids are remembered, to identify the peer's error when it uses one again. */
 const REMEMBERED_ENDS = 256;
 const REMEMBERED_RESETS = 1024;
 
-/** So long the peer has to answer the PING behind the first GOAWAY. */
+/** How long the peer has to answer the PING after the first GOAWAY. */
 const DRAIN_PING_WAIT_MS = 1000;
 
 /**
- * One HTTP/2 connection, server side (RFC 9113). States: open; draining (`shutdown`: a first GOAWAY that still lets every
- * stream in, for those under way to us; when the peer has seen it, a second one: no new stream); closed (drained, connection
- * error, or lost: nothing is read or written any more, and every stream has had its `onReset`).
+ * The server side of one HTTP/2 connection (RFC 9113). States: open; draining (`shutdown`: the first GOAWAY still
+ * accepts streams that are on their way to us; once the peer has seen it, a second one refuses new streams); closed
+ * (drained, connection error, or lost: nothing is read or written any more, and every stream has had its `onReset`).
  */
-export class Connection implements FrameSink {
+export class Connection
+  implements FrameSink, StreamPort<Http2Stream>, ControlFramesPort, StreamFramesPort, TimeLimitsPort
+{
   readonly limits: WireLimits;
   readonly counters: WireCounters;
   readonly sender: Sender<Http2Stream>;
   readonly streams = new StreamTable<Http2Stream>();
   readonly guard: FloodGuard;
   readonly partialBytes: PartialBytes;
-  /** Streams that both sides ended or the peer reset; streams that we reset. The latest of them. */
+  /** The most recent streams that both sides ended or the peer reset, and those that we reset. */
   readonly ended = new RecentIds(REMEMBERED_ENDS);
   readonly resetByUs = new RecentIds(REMEMBERED_RESETS);
   /** SETTINGS_INITIAL_WINDOW_SIZE of the peer. */
   peerStreamWindow = 65_535;
   lastId = 0;
-  /** Streams that have not ended on our side. */
+  /** Number of streams that have not ended on our side. */
   running = 0;
   nowMs: number;
   readonly #options: ConnectionOptions;
@@ -49,7 +54,7 @@ export class Connection implements FrameSink {
   readonly #streamFrames: StreamFrames;
   readonly #time: TimeLimits;
   #state: 'open' | 'draining' | 'closed' = 'open';
-  /** While draining: 0 until the second GOAWAY. */
+  /** The last stream id of the second GOAWAY; 0 before it. */
   #finalId = 0;
   #drainingSinceMs = 0;
   #isReading = true;
@@ -73,7 +78,7 @@ export class Connection implements FrameSink {
     return this.#state === 'closed';
   }
 
-  /** Some bytes of the peer: `bytes[0..end)`, valid during the call. What they cause leaves in one write. */
+  /** Handles bytes of the peer: `bytes[0..end)`, valid during the call. The resulting frames leave in one write. */
   read(bytes: Buffer, end: number): void {
     if (this.#state === 'closed') return;
     this.counters.bytesRead += end;
@@ -103,7 +108,6 @@ export class Connection implements FrameSink {
     else this.fail(ERROR_CODE.frameSize, 'a frame over the size we take');
   }
 
-  /** The peer acknowledged our settings. */
   onSettingsAcknowledged(): void {
     this.#streamFrames.onSettingsAcknowledged();
   }
@@ -117,7 +121,7 @@ export class Connection implements FrameSink {
     return stream;
   }
 
-  /** Whether a new stream comes behind our last word. */
+  /** Whether new streams are refused because the second GOAWAY was sent. */
   get refusesStreams(): boolean {
     return this.#finalId !== 0;
   }
@@ -131,7 +135,7 @@ export class Connection implements FrameSink {
     if (this.#state === 'draining') queueMicrotask(() => this.#endIfDrained());
   }
 
-  /** Takes a stream out of the table, whose both sides ended or which the peer reset. */
+  /** Deletes a stream from the table after both sides ended it or the peer reset it. */
   forget(stream: Http2Stream): void {
     this.#remove(stream);
     this.ended.add(stream.id);
@@ -146,7 +150,7 @@ export class Connection implements FrameSink {
     this.counters.openStreams -= 1;
   }
 
-  /** RST_STREAM of ours. Nothing else of the connection suffers. */
+  /** Sends RST_STREAM. The rest of the connection is not affected. */
   reset(stream: Http2Stream, code: number): void {
     if (stream.isGone) return;
     this.#remove(stream);
@@ -155,7 +159,7 @@ export class Connection implements FrameSink {
     stream.onReset(false);
   }
 
-  /** A stream error of the peer (RFC 9113 section 5.4.2), on a stream that need not exist any more. */
+  /** Handles a stream error of the peer (RFC 9113 section 5.4.2); the stream may be gone. */
   streamError(id: number, code: number, reason: string): void {
     this.counters.streamErrors += 1;
     if (this.overrun(FLOOD.streamErrors)) return;
@@ -169,16 +173,23 @@ export class Connection implements FrameSink {
     this.sender.sendNumber(FRAME.rstStream, id, code);
   }
 
-  /** A handler threw: its call ends, nothing else. */
+  /** Ends only the call whose handler threw. */
   handlerError(code: number, cause: unknown): void {
     this.counters.handlerErrors += 1;
     this.#options.onError({ scope: 'handler', code, reason: 'a handler threw', cause });
   }
 
-  /** Counts a frame of this kind, or one that does the work of `times`; true when it was too many, and the connection has ended. */
-  overrun(kind: number, times = 1): boolean {
-    if (!this.guard.isOver(kind, times)) return false;
+  /** Counts a frame of this kind. True: there were too many, and the connection has ended. */
+  overrun(kind: number): boolean {
+    if (!this.guard.isOver(kind)) return false;
     this.failByLimit(FLOOD_LIMITS[kind] as WireLimitName);
+    return true;
+  }
+
+  /** Takes the work of a frame without data from the budget. True: the budget is used up and the connection has ended. */
+  overspends(limit: WireLimitName, units: number): boolean {
+    if (this.guard.spend(units)) return false;
+    this.failByLimit(limit);
     return true;
   }
 
@@ -187,7 +198,7 @@ export class Connection implements FrameSink {
     this.fail(ERROR_CODE.enhanceYourCalm, `over the limit: ${limit}`);
   }
 
-  /** A connection error (RFC 9113 section 5.4.1). */
+  /** Ends the connection with an error (RFC 9113 section 5.4.1). */
   fail(code: number, reason: string): void {
     if (this.#state === 'closed') return;
     this.counters.connectionErrors += 1;
@@ -201,13 +212,14 @@ export class Connection implements FrameSink {
   lost(cause?: Error): void {
     if (this.#state === 'closed') return;
     this.#close();
-    // Who only looks whether somebody listens (Envoy's TCP health check, once a second) resets the socket under our preface.
+    // A peer that only probes the port (Envoy's TCP health check, once a second) resets the socket while we send our
+    // preface.
     if (cause !== undefined && this.#control.hasSettings) {
       this.#options.onError({ scope: 'connection', code: ERROR_CODE.noError, reason: 'the socket failed', cause });
     }
   }
 
-  /** Nothing can be said to the peer any more. */
+  /** Closes without a GOAWAY, because the peer does not read. */
   #cut(limit: WireLimitName): void {
     this.counters.limits[limit] += 1;
     this.counters.connectionErrors += 1;
@@ -231,7 +243,7 @@ export class Connection implements FrameSink {
     this.sender.stop();
   }
 
-  /** Lets running calls end and takes no new ones; then the connection ends. */
+  /** Refuses new calls and lets running ones finish; then the connection ends. */
   shutdown(): void {
     if (this.#state !== 'open') return;
     this.#state = 'draining';
@@ -245,7 +257,7 @@ export class Connection implements FrameSink {
     this.sender.sendRaw(encodePing(DRAIN_PING));
   }
 
-  /** The peer has seen our first GOAWAY. */
+  /** The peer has processed our first GOAWAY. */
   onDrainPingAnswered(): void {
     if (this.#state !== 'draining' || this.#finalId !== 0) return;
     this.#finalId = MAX_STREAM_ID;
@@ -258,7 +270,7 @@ export class Connection implements FrameSink {
     this.#link.end();
   }
 
-  /** The socket has taken everything it was given. */
+  /** The socket has taken everything written to it. */
   onDrained(): void {
     if (this.#state === 'closed') return;
     this.sender.flush();
@@ -275,7 +287,7 @@ export class Connection implements FrameSink {
     }
   }
 
-  /** The limits in time, about once a second. `nowMs` is monotonic. */
+  /** Applies the time limits; called about once a second. `nowMs` is monotonic. */
   tick(nowMs: number): void {
     this.nowMs = nowMs;
     this.sender.nowMs = nowMs;

@@ -1,5 +1,5 @@
-import type { Connection } from './connection.ts';
-import { FLOOD } from './flood-guard.ts';
+import type { ControlFramesPort } from './connection-ports.ts';
+import { WORK } from './flood-guard.ts';
 import { DRAIN_PING } from './preface.ts';
 import { ERROR_CODE, FLAG, FRAME, MAX_WINDOW_BYTES, readUint31 } from './protocol.ts';
 import { readSettings } from './settings.ts';
@@ -9,14 +9,14 @@ const GOAWAY_MIN_BYTES = 8;
 const PRIORITY_BYTES = 5;
 const SETTING_BYTES = 6;
 
-/** The frames that are about the connection, and those that mean nothing to a server (RFC 9113 section 6). */
+/** Handles frames about the connection and frames that a server ignores (RFC 9113 section 6). */
 export class ControlFrames {
-  readonly #connection: Connection;
+  readonly #connection: ControlFramesPort;
   #isAcknowledged = false;
   /** The peer's preface is complete. */
   hasSettings = false;
 
-  constructor(connection: Connection) {
+  constructor(connection: ControlFramesPort) {
     this.#connection = connection;
   }
 
@@ -41,8 +41,8 @@ export class ControlFrames {
         this.#connection.fail(ERROR_CODE.protocol, 'PUSH_PROMISE of a client');
         return;
       default:
-        // Section 5.5: frames of unknown type are ignored.
-        this.#connection.overrun(FLOOD.ignoredFrames);
+        // Frames of unknown type are ignored (section 5.5).
+        this.#connection.overspends('ignored_frames', WORK.ignoredFrame);
     }
   }
 
@@ -52,7 +52,8 @@ export class ControlFrames {
       connection.fail(ERROR_CODE.protocol, 'SETTINGS on a stream');
       return;
     }
-    if (connection.overrun(FLOOD.settings)) return;
+    const work = WORK.settings + Math.floor((end - start) / WORK.settingsBytes);
+    if (connection.overspends('settings', work)) return;
     if ((flags & FLAG.ack) !== 0) {
       this.#onSettingsAck(end - start);
       return;
@@ -68,6 +69,7 @@ export class ControlFrames {
     }
     this.hasSettings = true;
     connection.sender.acknowledgeSettings();
+    if (settings.headerTable !== undefined) connection.sender.limitTable(settings.headerTable);
     if (settings.initialWindow !== undefined) this.#changeWindows(settings.initialWindow);
   }
 
@@ -85,14 +87,15 @@ export class ControlFrames {
     this.#connection.onSettingsAcknowledged();
   }
 
-  /** Section 6.9.2: the change applies to open streams, whose credit may become negative. */
+  /** The change applies to open streams, whose credit may become negative (section 6.9.2). */
   #changeWindows(initialWindow: number): void {
     const connection = this.#connection;
     const difference = initialWindow - connection.peerStreamWindow;
     connection.peerStreamWindow = initialWindow;
-    if (difference === 0) return;
-    // A frame of fifteen bytes moves every window: with many streams a few of them would hold up all other connections.
-    if (connection.overrun(FLOOD.windowUpdates, connection.streams.size)) return;
+    if (difference === 0 || connection.streams.size === 0) return;
+    // A frame of fifteen bytes changes every window. With many streams, a few such frames would block all other
+    // connections.
+    if (connection.overspends('window_updates', WORK.windowChange + connection.streams.size)) return;
     for (const stream of connection.streams.list()) {
       if (!connection.sender.addStreamCredit(stream, difference)) {
         connection.fail(ERROR_CODE.flowControl, 'an INITIAL_WINDOW_SIZE that overflows a window');
@@ -111,16 +114,16 @@ export class ControlFrames {
       connection.fail(ERROR_CODE.frameSize, 'PING of a wrong size');
       return;
     }
-    if (connection.overrun(FLOOD.pings)) return;
+    if (connection.overspends('pings', WORK.ping)) return;
     if ((flags & FLAG.ack) === 0) connection.sender.acknowledgePing(bytes, start);
     else if (DRAIN_PING.compare(bytes, start, end) === 0) connection.onDrainPingAnswered();
   }
 
-  /** The peer will open no more streams; those it has go on, and it closes the connection. */
+  /** The peer will open no more streams. Its open streams continue, and it closes the connection. */
   #onGoaway(id: number, length: number): void {
     if (id !== 0) this.#connection.fail(ERROR_CODE.protocol, 'GOAWAY on a stream');
     else if (length < GOAWAY_MIN_BYTES) this.#connection.fail(ERROR_CODE.frameSize, 'GOAWAY of a wrong size');
-    else this.#connection.overrun(FLOOD.ignoredFrames);
+    else this.#connection.overspends('ignored_frames', WORK.ignoredFrame);
   }
 
   #onPriority(id: number, length: number): void {
@@ -129,7 +132,7 @@ export class ControlFrames {
       connection.fail(ERROR_CODE.protocol, 'PRIORITY without a stream');
       return;
     }
-    if (connection.overrun(FLOOD.ignoredFrames) || length === PRIORITY_BYTES) return;
+    if (connection.overspends('ignored_frames', WORK.ignoredFrame) || length === PRIORITY_BYTES) return;
     // A stream that was never opened cannot be reset (section 6.4).
     if (id > connection.lastId) connection.fail(ERROR_CODE.frameSize, 'PRIORITY of a wrong size');
     else connection.streamError(id, ERROR_CODE.frameSize, 'PRIORITY of a wrong size');
@@ -141,7 +144,7 @@ export class ControlFrames {
       connection.fail(ERROR_CODE.frameSize, 'WINDOW_UPDATE of a wrong size');
       return;
     }
-    if (connection.overrun(FLOOD.windowUpdates)) return;
+    if (connection.overspends('window_updates', WORK.windowUpdate)) return;
     const increment = readUint31(bytes, start);
     if (id === 0) {
       if (increment === 0) connection.fail(ERROR_CODE.protocol, 'WINDOW_UPDATE of nothing');

@@ -1,4 +1,4 @@
-/** The limits that a peer can meet; the names of the counters. */
+/** The limits that a peer can exceed, named as their counters. */
 export const WIRE_LIMIT_NAMES = [
   'connections',
   'streams',
@@ -17,6 +17,7 @@ export const WIRE_LIMIT_NAMES = [
   'empty_data',
   'window_updates',
   'ignored_frames',
+  'late_frames',
   'stream_errors',
   'preface',
   'idle',
@@ -27,27 +28,27 @@ export const WIRE_LIMIT_NAMES = [
 
 export type WireLimitName = (typeof WIRE_LIMIT_NAMES)[number];
 
-/** What happened since the server was made. All but the two `open` ones and that of partial messages only grow. */
+/** Counts since the server was created. All but the two `open` counters and `partialMessageBytes` only grow. */
 export interface WireCounters {
   connections: number;
   openConnections: number;
   calls: number;
-  /** Streams in the table: running, and answered ones that the peer has not ended. */
+  /** Streams in the table: running ones, and answered ones that the peer has not ended. */
   openStreams: number;
-  /** Memory of messages that have not arrived as a whole. */
+  /** Memory of incomplete messages. */
   partialMessageBytes: number;
   messages: number;
   bytesRead: number;
   bytesWritten: number;
-  /** RST_STREAM of the peer: of calls that had an answer, and of calls that had none. */
+  /** RST_STREAM frames from the peer on calls with and without a response. */
   resetsAnswered: number;
   resetsUnanswered: number;
   connectionErrors: number;
   streamErrors: number;
   handlerErrors: number;
-  /** Requests that were refused with a status: wrong path, method, content type, message size. */
+  /** Requests refused with a status, because of their path, method, content type or message size. */
   refused: number;
-  /** How often each limit was met. */
+  /** How often each limit was exceeded. */
   limits: Record<WireLimitName, number>;
 }
 

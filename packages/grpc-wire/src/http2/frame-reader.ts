@@ -1,13 +1,13 @@
 import { FRAME_HEAD_BYTES, MAX_FRAME_BYTES, PREFACE, readUint31 } from './protocol.ts';
 
 export interface FrameSink {
-  /** One frame, its payload in `bytes[start..end)`, valid during the call. */
+  /** One frame; its payload `bytes[start..end)` is valid during the call. */
   onFrame(type: number, flags: number, id: number, bytes: Buffer, start: number, end: number): void;
-  /** Nothing more can be read: the bytes are no HTTP/2, or a frame is over our SETTINGS_MAX_FRAME_SIZE. */
+  /** Nothing more can be read: the bytes are not HTTP/2, or a frame exceeds our SETTINGS_MAX_FRAME_SIZE. */
   onBrokenFraming(fault: 'preface' | 'frame size'): void;
 }
 
-/** Cuts the bytes of a connection into frames, in place; only a frame that is split over two chunks is copied. */
+/** Splits the bytes of a connection into frames in place. Copies only a frame that spans two chunks. */
 export class FrameReader {
   readonly #sink: FrameSink;
   #prefaceAt = 0;
@@ -23,7 +23,7 @@ export class FrameReader {
     return this.#prefaceAt === PREFACE.length;
   }
 
-  /** Gives out no further frame, not even of the chunk being read. */
+  /** Delivers no further frame, not even from the current chunk. */
   stop(): void {
     this.#isStopped = true;
     this.#carry = undefined;
@@ -53,7 +53,7 @@ export class FrameReader {
     return at;
   }
 
-  /** The length of the payload, or -1 when it is more than we take. */
+  /** The length of the payload, or -1 if it exceeds our maximum. */
   #lengthAt(bytes: Buffer, at: number): number {
     const length = ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
     if (length <= MAX_FRAME_BYTES) return length;
@@ -73,7 +73,7 @@ export class FrameReader {
     this.#carried += end - at;
   }
 
-  /** Where the bytes go on behind the frame that was begun in earlier chunks. */
+  /** Completes the frame from earlier chunks. Returns the offset after it. */
   #completeCarried(bytes: Buffer, start: number, end: number): number {
     let at = start;
     if (this.#carried < FRAME_HEAD_BYTES) {

@@ -33,7 +33,7 @@ const PLAIN = encodeBlock(FIELDS, { huffman: true });
 const OTHER_METHOD = encodeBlock(requestFields('/flotilla.test.Echo/Other'));
 
 describe('HeaderBlocks', () => {
-  it('decodes a block once, however often it comes, and tells it from others', () => {
+  it('decodes a repeated block once, and tells it from other blocks', () => {
     const { head, blocks } = create();
     for (let n = 0; n < 10; n++) {
       expect(kindOf(blocks, PLAIN)).toBe('call');
@@ -42,7 +42,7 @@ describe('HeaderBlocks', () => {
     expect(head.decoded).toBe(2);
   });
 
-  it('finds a block at another place of another buffer', () => {
+  it('recognizes a block at another offset of another buffer', () => {
     const { head, blocks } = create();
     kindOf(blocks, PLAIN);
     const moved = Buffer.concat([Buffer.alloc(7, 0xff), PLAIN, Buffer.alloc(3)]);
@@ -50,7 +50,7 @@ describe('HeaderBlocks', () => {
     expect(head.decoded).toBe(1);
   });
 
-  it('keeps the last few of blocks that never come again', () => {
+  it('keeps the most recent of blocks that never repeat', () => {
     const { head, blocks } = create();
     const withId = (n: number) => encodeBlock([...FIELDS, ['x-request-id', String(n)]]);
     for (let n = 0; n < 100; n++) kindOf(blocks, withId(n));
@@ -61,7 +61,7 @@ describe('HeaderBlocks', () => {
     expect(head.decoded).toBe(101);
   });
 
-  it('decodes a block that refers to the table every time: it means what the table says', () => {
+  it('decodes a block that refers to the table every time, because the table gives its meaning', () => {
     const { blocks } = create();
     const others = encodeBlock(FIELDS.filter(([name]) => name !== ':path'));
     const insert = (path: string) => encodeField([':path', path], { indexing: 'insert' });
@@ -72,14 +72,15 @@ describe('HeaderBlocks', () => {
     expect(kindOf(blocks, referring)).toBe('refuse');
   });
 
-  it('does not let a known block pass that owes the size of the table', () => {
+  it('decodes a known block if the peer still owes a size update', () => {
     const { blocks } = create();
     expect(kindOf(blocks, PLAIN)).toBe('call');
+    kindOf(blocks, encodeField([':path', PATH], { indexing: 'insert' }));
     blocks.limitTable(0);
     expect(kindOf(blocks, PLAIN)).toBe('no table size update where the limit sank');
   });
 
-  it('judges as if it remembered nothing', () => {
+  it('gives the same verdicts as without a cache', () => {
     const path: Field[] = [
       [':path', PATH],
       [':path', '/other'],

@@ -2,20 +2,20 @@ import { type FieldSink, HpackDecoder, type HpackError } from '../hpack/decoder.
 import { RecentWords } from '../recent-words.ts';
 import type { RequestVerdict } from './request-verdict.ts';
 
-/** Judges header fields. One for all connections: a block is read in one go. */
+/** Judges header fields. Shared by all connections, because a block is read without interruption. */
 export interface HeaderJudge extends FieldSink {
   begin(isTrailers: boolean): void;
   verdict(): RequestVerdict;
-  /** What is wrong with the trailers that were read. */
+  /** The error in the trailers that were read. */
   readonly trailersFault: string | undefined;
 }
 
 const CACHED_BLOCKS = 4;
-/** Blocks are compared by words; shorter ones are decoded as fast. */
+/** Blocks are compared in words of four bytes; decoding shorter ones is as fast. */
 const CACHED_BLOCK_MIN_BYTES = 4;
 const CACHED_BLOCK_MAX_BYTES = 1024;
 
-/** Its memory is taken once: blocks that never come again must not cost a buffer each. */
+/** The buffer is allocated once and reused, so blocks that never repeat do not cost one each. */
 interface CachedBlock {
   readonly bytes: Buffer;
   readonly words: DataView;
@@ -25,8 +25,9 @@ interface CachedBlock {
 }
 
 /**
- * Reads the header blocks of a connection. A proxy sends the same block for nearly every call, so a block that equals a
- * recent one is not decoded: allowed only while the dynamic table is empty, where equal bytes mean equal fields.
+ * Reads the header blocks of a connection. A proxy sends the same block for nearly every call, so a block equal to a
+ * recent one is not decoded. This is valid only while the dynamic table is empty, because only then do equal bytes mean
+ * equal fields.
  */
 export class HeaderBlocks {
   readonly #decoder = new HpackDecoder();
@@ -44,7 +45,7 @@ export class HeaderBlocks {
     this.#decoder.limitTable(bytes);
   }
 
-  /** The verdict on a request, or why the connection has to end. */
+  /** Returns the verdict on a request, or the error that must end the connection. */
   readRequest(block: Uint8Array, start: number, end: number): RequestVerdict | HpackError {
     const length = end - start;
     const isCacheable =
@@ -61,20 +62,20 @@ export class HeaderBlocks {
     const error = this.#decoder.decode(block, start, end, this.#judge);
     if (error !== undefined) return error;
     const verdict = this.#judge.verdict();
-    // Still empty and as big as before: the block left no trace in the table, so it will mean the same again.
+    // The table is still empty and its size unchanged, so the block will mean the same next time.
     if (isCacheable && this.#decoder.isStateless && this.#decoder.tableBytes === tableBytes) {
       this.#remember(block, start, length, verdict);
     }
     return verdict;
   }
 
-  /** Reads a block whose request is not looked at. */
+  /** Decodes a block without judging it as a request. */
   skip(block: Uint8Array, start: number, end: number): HpackError | undefined {
     this.#judge.begin(true);
     return this.#decoder.decode(block, start, end, this.#judge);
   }
 
-  /** What is wrong with trailers that were read by `skip`. */
+  /** The error in the trailers that `skip` read. */
   get trailersFault(): string | undefined {
     return this.#judge.trailersFault;
   }
@@ -101,13 +102,12 @@ function isEqual(cached: DataView, block: DataView, start: number, length: numbe
   return cached.getInt32(last) === block.getInt32(start + last);
 }
 
-/** A header block whose END_HEADERS has not come. */
+/** A header block whose END_HEADERS has not arrived. */
 export class BlockAssembly {
   #bytes = Buffer.alloc(0);
   id = 0;
   isEndStream = false;
   length = 0;
-  continuations = 0;
   sinceMs = 0;
 
   get isOpen(): boolean {
@@ -122,7 +122,6 @@ export class BlockAssembly {
     this.id = id;
     this.isEndStream = isEndStream;
     this.length = 0;
-    this.continuations = 0;
     this.sinceMs = nowMs;
   }
 

@@ -1,63 +1,72 @@
 /**
- * What a peer may make us spend. Whoever reaches the socket is the proxy, so no default cuts a very busy Envoy; all of
- * them together bound memory and work. Every limit has a counter of its own in `WireCounters.limits`.
+ * Limits on what a peer can consume. The peer is the proxy, so no default cuts a very busy Envoy; together they bound
+ * memory and work. Every limit has its own counter in `WireCounters.limits`.
  */
 export interface WireLimits {
-  /** Connections at once; one more is closed at once. */
+  /** Concurrent connections; a further one is closed at once. */
   readonly connections: number;
-  /** Streams of a connection that are open at once (SETTINGS_MAX_CONCURRENT_STREAMS); one more is refused. */
+  /** Concurrent streams of a connection (SETTINGS_MAX_CONCURRENT_STREAMS); a further one is refused. */
   readonly streams: number;
   /**
-   * Streams of all connections together: idle ones take 300 bytes each. One more is refused to a connection that has its
-   * share of them (an equal part). Shares shrink with every connection, and what was taken stays: connections that come one
-   * behind the other, each when the ones before are full, hold up to 1 + ln(connections) times as many together.
+   * Streams of all connections together; an idle one takes 300 bytes. At the limit, a connection that has its equal
+   * share is refused another stream. Shares shrink with every new connection while existing streams stay, so
+   * connections that arrive one after another, each when the earlier ones are full, can hold up to 1 + ln(connections)
+   * times the limit together.
    */
   readonly serverStreams: number;
-  /** Encoded bytes of one header block, over all its frames. More ends the connection. */
+  /** Encoded bytes of one header block in all its frames. Exceeding it ends the connection. */
   readonly headerBlockBytes: number;
-  /** Decoded size of one header list: names, values and 32 per field (RFC 9113 section 6.5.2). More ends the call (431). */
+  /**
+   * Decoded size of a header list: names, values and 32 bytes per field (RFC 9113 section 6.5.2). Exceeding it ends the
+   * call (431).
+   */
   readonly headerListBytes: number;
-  /** CONTINUATION frames of one header block. More end the connection. */
-  readonly continuations: number;
-  /** Bytes of one gRPC message. A bigger one ends its call (RESOURCE_EXHAUSTED). */
+  /** Bytes of one gRPC message. Exceeding it ends the call (RESOURCE_EXHAUSTED). */
   readonly messageBytes: number;
   /**
-   * Memory of messages of all connections that have not arrived as a whole. Beyond it a call whose connection has more than
-   * its share (an equal part) is ended with its next bytes. Together it may be 1 + ln(connections) times as much, as with
-   * `serverStreams`.
+   * Memory of the incomplete messages of all connections. Above it, the next bytes of a call end that call if its
+   * connection exceeds its equal share. As with `serverStreams`, the total can be 1 + ln(connections) times as much.
    */
   readonly partialMessageBytes: number;
-  /** Credit given to each stream (SETTINGS_INITIAL_WINDOW_SIZE) and to the connection for DATA towards us. */
+  /** Credit for incoming DATA, per stream (SETTINGS_INITIAL_WINDOW_SIZE) and per connection. */
   readonly streamWindowBytes: number;
   readonly connectionWindowBytes: number;
-  /** Answers that wait for the peer's flow control, per stream (ends the call) and per connection (ends the connection). */
+  /**
+   * Responses that wait for the peer's flow control, per stream (ends the call) and per connection (ends the
+   * connection).
+   */
   readonly queuedStreamBytes: number;
   readonly queuedConnectionBytes: number;
-  /** Bytes the peer has not read from the socket: above the first we read no more of it, above the second it is cut. */
+  /**
+   * Bytes the peer has not read from the socket. Above the first limit we stop reading from it; above the second it is
+   * cut.
+   */
   readonly pauseOutputBytes: number;
   readonly unreadOutputBytes: number;
-  /** Resets of streams to which nothing was answered. Resets of answered streams are never counted: Envoy ends so. */
+  /**
+   * Resets of streams without any response. Resets of answered streams never count, because Envoy ends streams that
+   * way.
+   */
   readonly unansweredResetsPerSecond: number;
-  readonly pingsPerSecond: number;
-  readonly settingsPerSecond: number;
-  readonly emptyDataPerSecond: number;
-  /** WINDOW_UPDATE, and the windows that SETTINGS change: one for every open stream. */
-  readonly windowUpdatesPerSecond: number;
-  /** PRIORITY frames and frames of unknown type together. */
-  readonly ignoredFramesPerSecond: number;
-  /** Frames on streams that are closed, and other stream errors of the peer. */
+  /**
+   * Work of frames without data (PING, SETTINGS, WINDOW_UPDATE, CONTINUATION, PRIORITY, empty DATA, unknown types), in
+   * units of the cheapest frame: units per second, and the most that can be saved up. DATA adds to it, see
+   * `FloodGuard`.
+   */
+  readonly overheadPerSecond: number;
+  /** Frames on closed streams, and other stream errors of the peer. */
   readonly streamErrorsPerSecond: number;
-  /** From the connection to its preface and first SETTINGS; also for the rest of a header block that was begun. */
+  /** Time from the connection to its preface and first SETTINGS, and for the rest of a header block. */
   readonly prefaceMs: number;
-  /** A connection without streams and frames for so long is closed with GOAWAY. */
+  /** A connection without streams and frames for this time is closed with GOAWAY. */
   readonly idleMs: number;
-  /** A stream whose queued answers the peer's windows let nothing of go out for so long is reset. */
+  /** A stream is reset if the peer's windows let none of its queued bytes out for this time. */
   readonly windowStallMs: number;
-  /** A peer that reads nothing from a full socket for so long is cut. */
+  /** A peer that reads nothing from a full socket for this time is cut. */
   readonly slowReaderMs: number;
-  /** An answered stream that the peer does not end for so long is reset and forgotten. */
+  /** An answered stream that the peer does not end within this time is reset and forgotten. */
   readonly lingerMs: number;
-  /** How often the limits in time are looked at. */
+  /** Interval of the checks of the time limits. */
   readonly tickMs: number;
 }
 
@@ -69,7 +78,6 @@ export const DEFAULT_WIRE_LIMITS: WireLimits = {
   serverStreams: 1_000_000,
   headerBlockBytes: 128 * 1024,
   headerListBytes: 64 * 1024,
-  continuations: 64,
   messageBytes: 17 * MIB,
   partialMessageBytes: 512 * MIB,
   streamWindowBytes: 4 * MIB,
@@ -79,11 +87,7 @@ export const DEFAULT_WIRE_LIMITS: WireLimits = {
   pauseOutputBytes: 4 * MIB,
   unreadOutputBytes: 128 * MIB,
   unansweredResetsPerSecond: 200_000,
-  pingsPerSecond: 1000,
-  settingsPerSecond: 200,
-  emptyDataPerSecond: 20_000,
-  windowUpdatesPerSecond: 1_000_000,
-  ignoredFramesPerSecond: 20_000,
+  overheadPerSecond: 1_000_000,
   streamErrorsPerSecond: 20_000,
   prefaceMs: 10_000,
   idleMs: 3_600_000,

@@ -5,8 +5,8 @@ import { ReceiveBuffer } from './receive-buffer.ts';
 import { SocketLink } from './socket-link.ts';
 
 /**
- * A peer whose machine is gone says nothing, and a connection with a silent call is never idle: only the kernel's probes
- * tell. Unix sockets know nothing of either option.
+ * Only the kernel's keepalive probes detect a peer whose machine is gone: it sends nothing, and a connection with a
+ * silent call is never idle. Unix sockets ignore both options.
  */
 const SOCKET_OPTIONS = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
 
@@ -67,7 +67,7 @@ export class WireListener {
       for (const socket of this.#connections.values()) socket.destroy();
     }, graceMs);
     await promise;
-    // The server says it is closed before its last socket has.
+    // The server reports its close before its last socket is closed.
     if (this.#connections.size > 0) await this.#lastClosed.promise;
     clearTimeout(cut);
     clearInterval(this.#ticking);

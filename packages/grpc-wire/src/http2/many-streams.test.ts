@@ -12,7 +12,7 @@ const window = (bytes: number) => settingsFrame([[SETTING.initialWindowSize, byt
 const hasFrame = (frames: readonly Frame[], type: number, id: number) =>
   frames.some((one) => one.type === type && one.id === id);
 
-describe('one frame that concerns every stream', () => {
+describe('one frame that affects every stream', () => {
   function connect(limits: Partial<WireLimits>, streams: number): MemoryPeer {
     const { open: openCall } = recordCalls((call, message) => call.send(prepareMessage(message)));
     const peer = new MemoryPeer({ path: ECHO_PATH, open: openCall, limits });
@@ -21,8 +21,8 @@ describe('one frame that concerns every stream', () => {
     return peer;
   }
 
-  it('counts SETTINGS as an update of every window that they change', () => {
-    const peer = connect({ windowUpdatesPerSecond: 1000, settingsPerSecond: 1000 }, 300);
+  it('SETTINGS cost one unit for every window that they change', () => {
+    const peer = connect({ overheadPerSecond: 1200 }, 300);
     for (const bytes of [1, 2, 3]) peer.send(window(bytes));
     expect(peer.errors).toEqual([]);
     peer.send(window(4));
@@ -30,16 +30,16 @@ describe('one frame that concerns every stream', () => {
     expect(peer.counters.limits.window_updates).toBe(1);
   });
 
-  it('does not count SETTINGS that change no window, and none before the first stream', () => {
-    const peer = connect({ windowUpdatesPerSecond: 1000, settingsPerSecond: 10_000 }, 0);
+  it('SETTINGS that change no window, or come before the first stream, cost little', () => {
+    const peer = connect({ overheadPerSecond: 10_000 }, 0);
     for (let bytes = 2000; bytes > 0; bytes--) peer.send(window(bytes));
     for (let n = 0; n < 600; n++) peer.send(open(2 * n + 1));
     for (let n = 0; n < 2000; n++) peer.send(window(1));
     expect(peer.errors).toEqual([]);
   });
 
-  it('lets answers go on that waited for the window that SETTINGS open', () => {
-    const peer = connect({ windowUpdatesPerSecond: 1000 }, 300);
+  it('responses that waited for the window continue when SETTINGS open it', () => {
+    const peer = connect({ overheadPerSecond: 1000 }, 300);
     peer.send(dataFrame(599, grpcMessage('a')));
     expect(hasFrame(peer.frames, FRAME.data, 599)).toBe(false);
     peer.send(window(100));
@@ -47,8 +47,8 @@ describe('one frame that concerns every stream', () => {
   });
 });
 
-describe('what comes in very many pieces', () => {
-  it('is one message, though every byte has a frame of its own, and leaves no memory behind', () => {
+describe('input in very many pieces', () => {
+  it('a message with a frame per byte is delivered as one, and leaves no memory behind', () => {
     const { open: openCall, calls } = recordCalls((call, message) =>
       call.finish(prepareMessage(message.subarray(0, 4))),
     );
@@ -60,7 +60,7 @@ describe('what comes in very many pieces', () => {
     expect([peer.errors, peer.connection.partialBytes.held]).toEqual([[], 0]);
   });
 
-  it('is a long line of calls, none of which is remembered', () => {
+  it('a long sequence of calls leaves none of them in memory', () => {
     const { open: openCall, calls } = recordCalls(() => undefined);
     const peer = new MemoryPeer({ path: ECHO_PATH, open: openCall });
     peer.send(Buffer.concat([PREFACE, settingsFrame()]));
@@ -89,7 +89,7 @@ describe('streams of all connections together', () => {
     return client;
   }
 
-  it('are refused beyond the limit to who has its share of them, and taken again when others are gone', async () => {
+  it('are refused beyond the limit to a connection that has its share, and accepted after others have ended', async () => {
     const started = await startWireEcho({ serverStreams: 6 });
     server = started;
     const [greedy, other] = [await shake(started), await shake(started)];

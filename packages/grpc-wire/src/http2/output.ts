@@ -1,15 +1,15 @@
-/** Where the bytes of a connection go. */
+/** The destination of a connection's bytes. */
 export interface ByteSink {
-  /** Earlier bytes have not left yet. */
+  /** Earlier bytes have not been taken yet. */
   readonly isBusy: boolean;
-  /** Whether the bytes were taken at once: then the buffer is ours again. */
+  /** True if the bytes were taken at once, so the buffer can be reused. */
   write(bytes: Buffer): boolean;
 }
 
-/** Holds every frame: the largest is one of DATA, with its head. */
+/** Fits every frame; the largest is a DATA frame with its head. */
 const OUTPUT_BYTES = 64 * 1024;
 
-/** Collects what leaves in one turn, so that it leaves in one write. While the sink is busy only full buffers are given to it. */
+/** Collects the frames of one turn to send them in one write. While the sink is busy, it gets only full buffers. */
 export class Output {
   readonly #sink: ByteSink;
   bytes = Buffer.allocUnsafeSlow(OUTPUT_BYTES);
@@ -19,7 +19,7 @@ export class Output {
     this.#sink = sink;
   }
 
-  /** Room for `length` bytes, at most `OUTPUT_BYTES`: where they go in `bytes`, which is to be read after this call. */
+  /** Reserves `length` bytes, at most `OUTPUT_BYTES`, and returns their offset in `bytes`, which may have changed. */
   reserve(length: number): number {
     if (this.length + length > OUTPUT_BYTES) this.#write();
     const at = this.length;

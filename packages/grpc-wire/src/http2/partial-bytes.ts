@@ -1,7 +1,7 @@
 import type { WireCounters } from './counters.ts';
 import type { WireLimits } from './limits.ts';
 
-/** Memory of a connection's messages that have not arrived as a whole, which counts towards that of all connections. */
+/** Memory of a connection's incomplete messages, which also counts towards the total of all connections. */
 export class PartialBytes {
   readonly #limits: WireLimits;
   readonly #counters: WireCounters;
@@ -12,13 +12,13 @@ export class PartialBytes {
     this.#counters = counters;
   }
 
-  /** Negative for what is given back. */
+  /** `bytes` is negative when memory is released. */
   add(bytes: number): void {
     this.held += bytes;
     this.#counters.partialMessageBytes += bytes;
   }
 
-  /** All connections hold more than they may, and this one more than its share. */
+  /** All connections together exceed the limit, and this one exceeds its share. */
   get isTooMuch(): boolean {
     const { partialMessageBytes: limit } = this.#limits;
     return this.#counters.partialMessageBytes > limit && this.held > limit / this.#counters.openConnections;

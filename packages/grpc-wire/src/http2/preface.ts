@@ -1,10 +1,10 @@
 import type { WireLimits } from './limits.ts';
 import { createFrame, DEFAULT_WINDOW_BYTES, FRAME, MAX_FRAME_BYTES, SETTING, writeUint32 } from './protocol.ts';
 
-/** The settings we announce, and the credit of the connection, which no setting can raise (RFC 9113 section 6.9.2). */
+/** The settings we announce, and the credit of the connection, which settings cannot raise (RFC 9113 section 6.9.2). */
 export function encodeServerPreface(limits: WireLimits): Buffer {
   const settings = [
-    // Without a table the block of a call is the same bytes every time, and is known without being decoded.
+    // Without a table, the header block of a call is always the same bytes, which are recognized without decoding.
     [SETTING.headerTableSize, 0],
     [SETTING.maxConcurrentStreams, limits.streams],
     [SETTING.initialWindowSize, limits.streamWindowBytes],
@@ -32,7 +32,7 @@ export function encodeGoaway(lastId: number, code: number, reason: string): Buff
   return payload;
 }
 
-/** Its answer says that the peer has seen our first GOAWAY: no stream it opens afterwards was opened in good faith. */
+/** The answer proves that the peer has processed our first GOAWAY, so it should open no further streams. */
 export const DRAIN_PING = Buffer.from('drained?');
 
 export function encodePing(payload: Buffer): Buffer {

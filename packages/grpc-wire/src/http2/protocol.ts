@@ -39,7 +39,7 @@ export const SETTING = {
 } as const;
 
 export const FRAME_HEAD_BYTES = 9;
-/** SETTINGS_MAX_FRAME_SIZE of ours, and the most we send: every peer takes so much. */
+/** SETTINGS_MAX_FRAME_SIZE of ours, and the largest frame we send: every peer must accept this size. */
 export const MAX_FRAME_BYTES = 16_384;
 export const DEFAULT_WINDOW_BYTES = 65_535;
 export const MAX_WINDOW_BYTES = 0x7fff_ffff;
@@ -58,7 +58,7 @@ export function readUint32(bytes: Uint8Array, at: number): number {
   );
 }
 
-/** A stream id, an increment: 31 bits, the reserved one ignored. */
+/** Reads a stream id or an increment: 31 bits; the reserved bit is ignored. */
 export function readUint31(bytes: Uint8Array, at: number): number {
   return (
     (((bytes[at] as number) & 0x7f) << 24) |

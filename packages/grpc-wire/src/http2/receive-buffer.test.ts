@@ -6,7 +6,7 @@ import { ReceiveBuffer } from './receive-buffer.ts';
 const MIB = 1024 * 1024;
 const FLOOD_BYTES = 16 * MIB;
 
-it('reads at most half a mebibyte of one connection before others get their turn', async () => {
+it('one connection is read for at most 512 KiB before others get their turn', async () => {
   const received = new ReceiveBuffer();
   let total = 0;
   let turn = 0;

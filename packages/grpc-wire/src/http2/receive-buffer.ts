@@ -1,12 +1,12 @@
 import { Socket } from 'node:net';
 
 /**
- * libuv reads one socket up to 32 times before the next has its turn. With 64 KiB a peer that floods kept all others waiting
- * for 2 MiB of its frames, 70 ms of the dearest ones; smaller still, and bodies are read in too many pieces.
+ * libuv reads one socket up to 32 times before the next gets its turn. With 64 KiB, a flooding peer blocked all others
+ * for 2 MiB of its frames: 70 ms of the most expensive ones. A smaller size splits bodies into too many pieces.
  */
 const RECEIVE_BYTES = 16 * 1024;
 
-/** What `net.Socket` takes beside its documented options, and holds as the way to the operating system's socket. */
+/** The undocumented parts of `net.Socket`: an option, and the property that holds the operating system's socket. */
 interface SocketHandle {
   useUserBuffer?: unknown;
 }
@@ -15,16 +15,16 @@ interface HandleHolder {
 }
 
 /**
- * One buffer for what all connections of a thread receive: each read is consumed before the next one begins. A socket of
- * its own accord allocates 64 KiB for every read, which costs a fifth of what an exchange takes.
+ * One receive buffer for all connections of a thread: each read is consumed before the next begins. By default a socket
+ * allocates 64 KiB for every read, a fifth of the cost of an exchange.
  *
- * `onread` is an option of sockets that one makes, not of those that a server accepts. So an accepted socket's handle
- * moves to one that has the option; where a version of Node.js holds its handles otherwise, the accepted socket serves.
+ * `onread` is an option of client sockets only. Therefore the handle of an accepted socket is moved to a new socket
+ * with that option. If a Node.js version stores its handles differently, the accepted socket is used.
  */
 export class ReceiveBuffer {
   readonly #bytes = Buffer.allocUnsafeSlow(RECEIVE_BYTES);
 
-  /** The socket to use from now on. `onBytes` gets `bytes[0..length)`, valid during the call. */
+  /** Returns the socket to use from now on. `onBytes` gets `bytes[0..length)`, valid during the call. */
   receive(accepted: Socket, onBytes: (bytes: Buffer, length: number) => void): Socket {
     const holder = accepted as unknown as HandleHolder;
     const handle = holder._handle;

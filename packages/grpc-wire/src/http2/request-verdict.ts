@@ -1,16 +1,16 @@
 import type { WireLimitName } from './counters.ts';
 
-/** What a request's header block says, as far as the wire is concerned. The same object for every request with the same block. */
+/** The wire's verdict on a request's header block. Requests with the same block share the object. */
 export interface RequestVerdict {
-  /** `refuse`: answer with `answer`. `malformed`: a stream error (RFC 9113 section 8.1.1). */
+  /** `refuse`: reply with `answer`. `malformed`: a stream error (RFC 9113 section 8.1.1). */
   readonly kind: 'call' | 'refuse' | 'malformed';
-  /** A HEADERS frame that ends the stream, its id still 0. */
+  /** A HEADERS frame that ends the stream, with stream id 0. */
   readonly answer: Buffer | undefined;
-  /** Declared bytes of DATA, or -1. */
+  /** Declared length of DATA in bytes, or -1. */
   readonly contentLength: number;
-  /** Whether messages may be compressed by the request's own word (`grpc-encoding`). */
+  /** Whether the request names an encoding for compressed messages (`grpc-encoding`). */
   readonly isEncoded: boolean;
   readonly reason: string;
-  /** The limit that the request met. */
+  /** The limit that the request exceeded. */
   readonly limit: WireLimitName | undefined;
 }

@@ -24,7 +24,7 @@ describe('RFC 9113, preface, settings and windows', { timeout: 30_000 }, () => {
     await client.closed;
   });
 
-  it('6.5.3 acknowledges settings in their order among other frames', async () => {
+  it('6.5.3 acknowledges settings in order among other frames', async () => {
     const client = await RawClient.connect({ port: server.port, host: '127.0.0.1' });
     await client.handshake();
     client.frames.length = 0;
@@ -39,7 +39,7 @@ describe('RFC 9113, preface, settings and windows', { timeout: 30_000 }, () => {
     client.destroy();
   });
 
-  it('6.9.2 lets a window become negative, and goes on when it is positive again', async () => {
+  it('6.9.2 lets a window become negative, and continues when it is positive again', async () => {
     const client = await RawClient.connect({ port: server.port, host: '127.0.0.1' });
     await client.handshake([[SETTING.initialWindowSize, 100]]);
     client.send(open(1), dataFrame(1, grpcMessage('big:200')));
@@ -58,7 +58,7 @@ describe('RFC 9113, preface, settings and windows', { timeout: 30_000 }, () => {
     client.destroy();
   });
 
-  it('6.9.1 shares the window of the connection, and lets every stream go on when it grows', async () => {
+  it('6.9.1 shares the window of the connection, and continues every stream when it grows', async () => {
     const client = await RawClient.connect({ port: server.port, host: '127.0.0.1' });
     await client.handshake();
     client.send(open(1), dataFrame(1, grpcMessage('big:60000')));
@@ -78,7 +78,7 @@ describe('RFC 9113, preface, settings and windows', { timeout: 30_000 }, () => {
     client.destroy();
   });
 
-  it('6.9 gives credit back for what it read, before the peer has none left', async () => {
+  it('6.9 returns credit for what it read before the peer runs out', async () => {
     const limited = await startWireEcho({ streamWindowBytes: 1000, connectionWindowBytes: 70_000 });
     const client = await RawClient.connect({ port: limited.port, host: '127.0.0.1' });
     await client.handshake();

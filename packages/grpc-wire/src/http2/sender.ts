@@ -11,27 +11,34 @@ import {
   writeUint32,
 } from './protocol.ts';
 
-/** What a stream has to send. The sender's part of a stream; nobody else writes it. */
+/** The sender's part of a stream. Only the sender writes to it. */
 export interface Sending {
   readonly id: number;
-  /** Credit of the peer, negative after it shrank its settings. */
+  /** Credit from the peer; negative after the peer lowered its settings. */
   sendWindow: number;
-  /** Payloads that wait for credit, the first from `queueOffset` on. */
+  /** Payloads that wait for credit. The first one starts at `queueOffset`. */
   queue: Buffer[] | undefined;
   queueOffset: number;
   queuedBytes: number;
-  /** The frame that ends the stream behind the queue. */
+  /** The frame that ends the stream after the queue. */
   ending: Buffer | undefined;
-  /** When the queue last got shorter, by the server's ticks. */
+  /** When the queue last became shorter, in server ticks. */
   stalledSinceMs: number;
   /** Our side of the stream has ended. */
   onLocalEnd(): void;
 }
 
+const TYPE_AT = 3;
+const FLAGS_AT = 4;
 const STREAM_ID_AT = 5;
+/** The table size of our encoder until we announce another (RFC 9113 section 6.5.2). We insert nothing. */
+const DEFAULT_TABLE_BYTES = 4096;
+/** A size update to 0 (RFC 7541 section 6.3). */
+const TABLE_SIZE_0 = 0x20;
+
 const SETTINGS_ACK = createFrame(FRAME.settings, FLAG.ack, 0, Buffer.alloc(0));
 
-/** Sends frames within the peer's windows. What does not fit waits in its stream; bounds on that are the caller's. */
+/** Sends frames within the peer's windows. Excess data waits in its stream; the caller must bound it. */
 export class Sender<S extends Sending> {
   readonly #output: Output;
   readonly #waiting = new Set<S>();
@@ -39,6 +46,9 @@ export class Sender<S extends Sending> {
   #isCorked = false;
   #isScheduled = false;
   #isStopped = false;
+  /** The peer lowered the table size, so our next header block must begin with a size update (RFC 9113 section 4.3.1). */
+  #owesTableSize = false;
+  #hasTable = true;
   window = DEFAULT_WINDOW_BYTES;
   queuedBytes = 0;
   nowMs: number;
@@ -52,7 +62,7 @@ export class Sender<S extends Sending> {
     return this.#output.length;
   }
 
-  /** Until `uncork` nothing leaves unless the buffer is full. */
+  /** Holds output back until `uncork`, unless the buffer is full. */
   cork(): void {
     this.#isCorked = true;
   }
@@ -62,15 +72,36 @@ export class Sender<S extends Sending> {
     this.#output.flush();
   }
 
-  /** Writes the frame, made for stream 0, for stream `id`. */
+  /** The peer wants a table of at most `bytes`. Once we have announced size 0, no further update is needed. */
+  limitTable(bytes: number): void {
+    if (this.#hasTable && bytes < DEFAULT_TABLE_BYTES) this.#owesTableSize = true;
+  }
+
+  /** Sends a frame that was created for stream 0 on stream `id`. */
   sendFrame(frame: Buffer, id: number): void {
+    if (this.#owesTableSize && frame[TYPE_AT] === FRAME.headers) {
+      this.#sendWithTableSize(frame, id);
+      return;
+    }
     const at = this.#output.reserve(frame.length);
     this.#output.bytes.set(frame, at);
     writeUint32(this.#output.bytes, at + STREAM_ID_AT, id);
     this.#touch();
   }
 
-  /** Whole frames, as they are. */
+  #sendWithTableSize(frame: Buffer, id: number): void {
+    this.#owesTableSize = false;
+    this.#hasTable = false;
+    const length = frame.length - FRAME_HEAD_BYTES + 1;
+    const at = this.#output.reserve(FRAME_HEAD_BYTES + length);
+    const { bytes } = this.#output;
+    writeFrameHead(bytes, at, length, FRAME.headers, frame[FLAGS_AT] as number, id);
+    bytes[at + FRAME_HEAD_BYTES] = TABLE_SIZE_0;
+    bytes.set(frame.subarray(FRAME_HEAD_BYTES), at + FRAME_HEAD_BYTES + 1);
+    this.#touch();
+  }
+
+  /** Sends complete frames unchanged. */
   sendRaw(frames: Buffer): void {
     const at = this.#output.reserve(frames.length);
     this.#output.bytes.set(frames, at);
@@ -84,7 +115,7 @@ export class Sender<S extends Sending> {
     this.#touch();
   }
 
-  /** RST_STREAM and WINDOW_UPDATE. */
+  /** Sends RST_STREAM or WINDOW_UPDATE. */
   sendNumber(type: number, id: number, value: number): void {
     const at = this.#output.reserve(FRAME_HEAD_BYTES + 4);
     writeFrameHead(this.#output.bytes, at, 4, type, 0, id);
@@ -104,11 +135,12 @@ export class Sender<S extends Sending> {
   }
 
   /**
-   * HEADERS, one DATA of `payloadBytes` at `dataAt` and trailers in one copy, if the windows have room for all of it and
-   * nothing waits before it. False: nothing was sent.
+   * Sends HEADERS, one DATA of `payloadBytes` at `dataAt` and trailers in one copy, if the windows have room for all of
+   * it and nothing is queued. False: nothing was sent.
    */
   sendAnswer(stream: S, answer: Buffer, dataAt: number, payloadBytes: number): boolean {
     if (payloadBytes > stream.sendWindow || payloadBytes > this.window || stream.queue !== undefined) return false;
+    if (this.#owesTableSize) return false;
     stream.sendWindow -= payloadBytes;
     this.window -= payloadBytes;
     const at = this.#output.reserve(answer.length);
@@ -139,7 +171,7 @@ export class Sender<S extends Sending> {
     this.drain(stream);
   }
 
-  /** Ends the stream with `frame`, behind what waits. */
+  /** Ends the stream with `frame`, after queued data. */
   end(stream: S, frame: Buffer): void {
     if (stream.queue !== undefined) {
       stream.ending = frame;
@@ -149,7 +181,7 @@ export class Sender<S extends Sending> {
     stream.onLocalEnd();
   }
 
-  /** Sends what the windows let out. */
+  /** Sends as much queued data as the windows allow. */
   drain(stream: S): void {
     const queue = stream.queue;
     if (queue === undefined) return;
@@ -191,7 +223,7 @@ export class Sender<S extends Sending> {
     this.window -= length;
   }
 
-  /** Forgets what waits in a stream that is gone. */
+  /** Discards the queue of a stream that is gone. */
   drop(stream: S): void {
     if (stream.queue === undefined) return;
     this.queuedBytes -= stream.queuedBytes;
@@ -201,11 +233,11 @@ export class Sender<S extends Sending> {
     this.#waiting.delete(stream);
   }
 
-  /** False: more than a window can be (RFC 9113 section 6.9.1). */
+  /** False if the window exceeds its maximum (RFC 9113 section 6.9.1). */
   addCredit(bytes: number): boolean {
     this.window += bytes;
     if (this.window > MAX_WINDOW_BYTES) return false;
-    // Every turn sends something, ends the loop, or takes a stream out: who is left waits for credit of its own.
+    // Each turn sends something, ends the loop, or removes a stream that waits for its own credit.
     while (this.window > 0) {
       const next = this.#waiting.values().next();
       if (next.done === true) break;
@@ -234,17 +266,17 @@ export class Sender<S extends Sending> {
     if (!this.#isCorked && !this.#isStopped) this.#output.flush();
   }
 
-  /** What waited for the socket may go on. */
+  /** The socket can take data again. */
   flush(): void {
     this.#output.flush();
   }
 
-  /** Gives the socket everything, busy or not. */
+  /** Writes everything to the socket, even if it is busy. */
   flushAll(): void {
     this.#output.flushAll();
   }
 
-  /** Nothing leaves from here on. */
+  /** Discards all later output. */
   stop(): void {
     this.#isStopped = true;
   }

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
-import type { ConnectionLink } from './connection-options.ts';
+import type { ConnectionLink } from './connection-link.ts';
 import type { WireCounters } from './counters.ts';
 
-/** So long the peer has to close its side after ours. */
+/** How long the peer has to close its side after ours. */
 const CLOSE_LINGER_MS = 1000;
 
 const NOTHING = Buffer.alloc(0);
 
-/** A connection's socket. What it has not taken is counted, so that nobody's slowness becomes our memory. */
+/** The socket of a connection. Counts the bytes it has not taken, so that a slow peer cannot use up our memory. */
 export class SocketLink implements ConnectionLink {
   readonly #socket: Socket;
   readonly #counters: WireCounters;
@@ -15,11 +15,11 @@ export class SocketLink implements ConnectionLink {
   #wasBusy = false;
   progress = 0;
 
-  /** `onDrained` is called when the socket has taken everything again, after a `write` that said otherwise. */
+  /** `onDrained` is called when the socket has taken everything, after a `write` that returned false. */
   constructor(socket: Socket, counters: WireCounters, onDrained: () => void) {
     this.#socket = socket;
     this.#counters = counters;
-    // Not the socket's `drain`: it is silent about writes under its high-water mark.
+    // The socket's `drain` event would not do: it does not report writes below the high-water mark.
     this.#onTaken = () => {
       this.progress += 1;
       if (!this.#wasBusy || this.isBusy) return;
@@ -42,7 +42,8 @@ export class SocketLink implements ConnectionLink {
     this.#socket.write(bytes);
     if (this.#socket.writableLength === 0) return true;
     this.#wasBusy = true;
-    // Not with the write itself: nearly all of them are taken at once, and being told so costs as much again.
+    // A separate empty write reports this. A callback on every write would double its cost, and nearly all writes are
+    // taken at once.
     this.#socket.write(NOTHING, this.#onTaken);
     return false;
   }
@@ -54,7 +55,8 @@ export class SocketLink implements ConnectionLink {
 
   end(): void {
     const socket = this.#socket;
-    // What still arrives is read and dropped: unread bytes would make the kernel send a reset, which overtakes our last words.
+    // Reads and drops what still arrives: unread bytes would make the kernel send a reset, which can overtake our last
+    // frames.
     socket.resume();
     socket.end();
     setTimeout(() => socket.destroy(), CLOSE_LINGER_MS).unref();

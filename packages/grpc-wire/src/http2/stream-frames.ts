@@ -1,21 +1,24 @@
-import type { Connection } from './connection.ts';
-import { FLOOD } from './flood-guard.ts';
+import type { StreamFramesPort } from './connection-ports.ts';
+import { FLOOD, WORK } from './flood-guard.ts';
 import { BlockAssembly, HeaderBlocks, type HeaderJudge } from './header-blocks.ts';
 import { DEFAULT_WINDOW_BYTES, ERROR_CODE, FLAG, FRAME } from './protocol.ts';
 import type { Http2Stream } from './stream.ts';
 
 const PRIORITY_BYTES = 5;
 
-/** The frames of streams: HEADERS, CONTINUATION, DATA, RST_STREAM (RFC 9113 sections 5.1, 6.1, 6.2, 6.4, 6.10, 8.1). */
+/**
+ * Handles the frames of streams: HEADERS, CONTINUATION, DATA, RST_STREAM (RFC 9113 sections 5.1, 6.1, 6.2, 6.4, 6.10,
+ * 8.1).
+ */
 export class StreamFrames {
-  readonly #connection: Connection;
+  readonly #connection: StreamFramesPort;
   readonly #blocks: HeaderBlocks;
   readonly #assembly = new BlockAssembly();
   readonly #windowSize: number;
   readonly #streamWindowSize: number;
   #window: number;
 
-  constructor(connection: Connection, judge: HeaderJudge) {
+  constructor(connection: StreamFramesPort, judge: HeaderJudge) {
     this.#connection = connection;
     this.#blocks = new HeaderBlocks(judge);
     this.#windowSize = Math.max(connection.limits.connectionWindowBytes, DEFAULT_WINDOW_BYTES);
@@ -56,7 +59,7 @@ export class StreamFrames {
       from += 1;
     }
     if ((flags & FLAG.priority) !== 0) from += PRIORITY_BYTES;
-    // Both ways to say more than the frame holds: padding (section 6.2) and the missing priority (section 4.2).
+    // The frame is too short for its padding (section 6.2) or for its priority (section 4.2).
     if (from > to) {
       const code = from > end ? ERROR_CODE.frameSize : ERROR_CODE.protocol;
       connection.fail(code, 'HEADERS shorter than its fields');
@@ -78,11 +81,7 @@ export class StreamFrames {
       connection.fail(ERROR_CODE.protocol, 'CONTINUATION without HEADERS');
       return;
     }
-    assembly.continuations += 1;
-    if (assembly.continuations > connection.limits.continuations) {
-      connection.failByLimit('continuations');
-      return;
-    }
+    if (connection.overspends('continuations', WORK.continuation)) return;
     if (assembly.length + end - start > connection.limits.headerBlockBytes) {
       connection.failByLimit('header_block');
       return;
@@ -102,15 +101,18 @@ export class StreamFrames {
       return;
     }
     const stream = connection.streams.get(id);
-    // Also a block that is not looked at goes through the decoder: the tables of the two sides must stay the same.
+    // A block that is not used must still be decoded to keep the tables of the two sides equal.
     const error = this.#blocks.skip(bytes, start, end);
     if (error !== undefined) {
       connection.fail(ERROR_CODE.compression, error);
       return;
     }
     if (stream !== undefined) this.#onTrailers(stream, isEndStream);
-    else if (connection.resetByUs.has(id)) connection.overrun(FLOOD.streamErrors);
+    else if (connection.resetByUs.has(id)) connection.overspends('late_frames', WORK.lateHeaders);
     else if (connection.ended.has(id)) connection.fail(ERROR_CODE.streamClosed, 'HEADERS on a closed stream');
+    // After a thousand resets at once, trailers that were in flight are not an error of the peer (section 5.1,
+    // "closed").
+    else if (connection.resetByUs.mayHaveForgotten(id)) connection.overspends('late_frames', WORK.lateHeaders);
     else connection.fail(ERROR_CODE.protocol, 'a stream id that does not grow');
   }
 
@@ -133,7 +135,7 @@ export class StreamFrames {
     if (isEndStream && !stream.isGone) this.#onRemoteEnd(stream);
   }
 
-  /** Whether one stream more is over a limit; that is counted. */
+  /** Whether one more stream exceeds a limit; counts it if so. */
   #isCrowded(): boolean {
     const { streams, limits, counters } = this.#connection;
     const share = limits.serverStreams / counters.openConnections;
@@ -167,7 +169,7 @@ export class StreamFrames {
       connection.fail(ERROR_CODE.protocol, 'DATA without a stream');
       return;
     }
-    // The whole payload counts, padding and all, whatever becomes of the stream (section 6.9).
+    // The whole payload counts, including padding, whatever happens to the stream (section 6.9).
     const length = end - start;
     this.#window -= length;
     if (this.#window < 0) {
@@ -208,8 +210,11 @@ export class StreamFrames {
     }
     const isEndStream = (flags & FLAG.endStream) !== 0;
     if (from === to) {
-      if (!isEndStream && connection.overrun(FLOOD.emptyData)) return;
-    } else if (!this.#take(stream, bytes, from, to)) return;
+      if (!isEndStream && connection.overspends('empty_data', WORK.emptyData)) return;
+    } else {
+      connection.guard.earn();
+      if (!this.#take(stream, bytes, from, to)) return;
+    }
     if (isEndStream) this.#onRemoteEnd(stream);
     else if (stream.receiveWindow < this.#streamWindowSize >>> 1) this.#giveCredit(stream);
   }
@@ -235,7 +240,7 @@ export class StreamFrames {
   #onLateData(id: number): void {
     const connection = this.#connection;
     if (id > connection.lastId || (id & 1) === 0) connection.fail(ERROR_CODE.protocol, 'DATA on an idle stream');
-    else if (connection.resetByUs.has(id)) connection.overrun(FLOOD.streamErrors);
+    else if (connection.resetByUs.has(id)) connection.overspends('late_frames', WORK.lateFrame);
     else connection.streamError(id, ERROR_CODE.streamClosed, 'DATA on a closed stream');
   }
 
@@ -263,7 +268,8 @@ export class StreamFrames {
     const stream = connection.streams.get(id);
     if (stream === undefined) return;
     connection.forget(stream);
-    // Envoy ends every exchange so, thousands a second: only a reset before any answer can be an attack (CVE-2023-44487).
+    // Envoy ends every exchange this way, thousands of times a second. Only a reset before any response can be an
+    // attack (CVE-2023-44487).
     if (stream.isAnswered) connection.counters.resetsAnswered += 1;
     else connection.counters.resetsUnanswered += 1;
     const isAbuse = !stream.isAnswered && connection.guard.isOver(FLOOD.unansweredResets);

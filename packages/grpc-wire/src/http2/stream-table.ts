@@ -1,8 +1,8 @@
 const SLOTS = 1024;
 
 /**
- * Streams by id. Ids grow by two, and most streams are short: each has the slot of its number, found without hashing. A stream
- * that outlives the next thousand gives its slot away and moves to a map.
+ * Streams by id. Ids grow by two and most streams are short, so a stream has the slot of its number, without hashing. A
+ * stream that outlives the next thousand moves from its slot to a map.
  */
 export class StreamTable<S extends { readonly id: number }> {
   readonly #slots: (S | undefined)[] = new Array<S | undefined>(SLOTS).fill(undefined);
@@ -15,7 +15,7 @@ export class StreamTable<S extends { readonly id: number }> {
     return this.#old.size === 0 ? undefined : this.#old.get(id);
   }
 
-  /** `stream` is newer than all others. */
+  /** `stream` must be newer than all others. */
   add(stream: S): void {
     const slot = (stream.id >>> 1) & (SLOTS - 1);
     const previous = this.#slots[slot];
@@ -31,16 +31,17 @@ export class StreamTable<S extends { readonly id: number }> {
     this.size -= 1;
   }
 
-  /** A copy: what is done with a stream may delete it. */
+  /** Returns a copy, because the caller may delete streams. */
   list(): S[] {
     return [...this.#old.values(), ...this.#slots.filter((stream) => stream !== undefined)];
   }
 }
 
-/** The last ids something happened to, in a ring. */
+/** A ring of the most recent ids with some event. */
 export class RecentIds {
   readonly #ids: Int32Array;
   #next = 0;
+  #forgottenUpTo = 0;
 
   /** `size` is a power of two. */
   constructor(size: number) {
@@ -48,11 +49,17 @@ export class RecentIds {
   }
 
   add(id: number): void {
+    this.#forgottenUpTo = Math.max(this.#forgottenUpTo, this.#ids[this.#next] as number);
     this.#ids[this.#next] = id;
     this.#next = (this.#next + 1) & (this.#ids.length - 1);
   }
 
   has(id: number): boolean {
     return this.#ids.includes(id);
+  }
+
+  /** Whether `id` may be one of those that newer ids have evicted. */
+  mayHaveForgotten(id: number): boolean {
+    return id <= this.#forgottenUpTo;
   }
 }

@@ -1,13 +1,14 @@
-import type { Connection } from './connection.ts';
 import type { Sending } from './sender.ts';
+import type { StreamPort } from './stream-port.ts';
 
 /**
- * One stream of a connection, with what the protocol above it hears. States (RFC 9113 section 5.1), all in the connection's
- * table: open; half-closed (remote) once the peer ended its side; half-closed (local) once our last frame is written; out of
- * the table when both sides ended, when either reset it, or with the connection. `onReset` is the last call then.
+ * One stream of a connection, with the events for the protocol above it. States (RFC 9113 section 5.1), all in the
+ * connection's table: open; half-closed (remote) once the peer ended its side; half-closed (local) once our last frame
+ * is written. The stream leaves the table when both sides ended, when either side reset it, or with the connection.
+ * `onReset` is then the last call.
  */
 export abstract class Http2Stream implements Sending {
-  readonly connection: Connection;
+  readonly connection: StreamPort<Http2Stream>;
   readonly id: number;
   sendWindow: number;
   queue: Buffer[] | undefined = undefined;
@@ -16,16 +17,16 @@ export abstract class Http2Stream implements Sending {
   ending: Buffer | undefined = undefined;
   stalledSinceMs = 0;
   receiveWindow: number;
-  /** Bytes of DATA that were declared and have not come, or -1. */
+  /** Declared bytes of DATA that have not arrived, or -1. */
   contentLeft: number;
   isRemoteEnded = false;
   isLocalEnded = false;
-  /** Out of the table: nothing more may be written. */
+  /** The stream left the table: nothing more may be written. */
   isGone = false;
-  /** When our side ended, by the server's ticks. */
+  /** When our side ended, in server ticks. */
   endedAtMs = 0;
 
-  constructor(connection: Connection, id: number, contentLength: number) {
+  constructor(connection: StreamPort<Http2Stream>, id: number, contentLength: number) {
     this.connection = connection;
     this.id = id;
     this.sendWindow = connection.peerStreamWindow;
@@ -37,16 +38,19 @@ export abstract class Http2Stream implements Sending {
     this.connection.onLocalEnd(this);
   }
 
-  /** Called once, when the stream is in the table. */
+  /** Called once, after the stream was added to the table. */
   abstract begin(): void;
-  /** Whether anything has been answered: such a stream may be reset by the peer as often as it likes. */
+  /** Whether any response was sent. The peer may reset such streams as often as it likes. */
   abstract readonly isAnswered: boolean;
-  /** Whether more of the peer's bytes are of use. */
+  /** Whether further bytes from the peer are needed. */
   abstract readonly isListening: boolean;
   /** Some DATA: `bytes[start..end)`, valid during the call. */
   abstract onData(bytes: Buffer, start: number, end: number): void;
-  /** The peer's side ended, behind all its DATA. */
+  /** The peer's side ended, after all its DATA. */
   abstract onRemoteEnd(): void;
-  /** The stream is gone before both sides ended. `isByPeer`: by RST_STREAM of the peer, and not with its connection or by us. */
+  /**
+   * The stream ended before both sides did. `isByPeer`: through the peer's RST_STREAM, not by us or with the
+   * connection.
+   */
   abstract onReset(isByPeer: boolean): void;
 }

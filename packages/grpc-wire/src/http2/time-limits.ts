@@ -1,25 +1,25 @@
-import type { Connection } from './connection.ts';
-import type { ConnectionLink } from './connection-options.ts';
+import type { ConnectionLink } from './connection-link.ts';
+import type { TimeLimitsPort } from './connection-ports.ts';
 import { ERROR_CODE } from './protocol.ts';
 
-/** The header block that is being read. */
+/** State of the header block that is being read. */
 export interface BlockProgress {
   readonly isInBlock: boolean;
   readonly blockSinceMs: number;
 }
 
-/** What a connection and its streams may take their time for, looked at by the server's ticks. */
+/** Time limits of a connection and its streams, checked on the server's ticks. */
 export class TimeLimits {
-  readonly #connection: Connection;
+  readonly #connection: TimeLimitsPort;
   readonly #link: ConnectionLink;
   readonly #sinceMs: number;
   #busyAtMs: number;
   #stuckSinceMs: number;
   #progress = 0;
-  /** Bytes have come since the last tick. */
+  /** Bytes have arrived since the last tick. */
   hasRead = false;
 
-  constructor(connection: Connection, link: ConnectionLink, nowMs: number) {
+  constructor(connection: TimeLimitsPort, link: ConnectionLink, nowMs: number) {
     this.#connection = connection;
     this.#link = link;
     this.#sinceMs = nowMs;
@@ -27,7 +27,7 @@ export class TimeLimits {
     this.#stuckSinceMs = nowMs;
   }
 
-  /** The limit that the connection has met. */
+  /** Returns the limit that the connection exceeded, if any. */
   overrun(nowMs: number, block: BlockProgress, hasSettings: boolean): 'slow_reader' | 'preface' | 'idle' | undefined {
     const { limits, streams } = this.#connection;
     if (this.hasRead || streams.size > 0) this.#busyAtMs = nowMs;
@@ -43,11 +43,11 @@ export class TimeLimits {
     return undefined;
   }
 
-  /** Resets the streams that cannot send, and forgets those that the peer does not end. */
+  /** Resets streams that cannot send, and forgets those that the peer does not end. */
   resetStalled(nowMs: number): void {
     const connection = this.#connection;
     const { limits, counters, streams } = connection;
-    // Silent calls may be as many as memory allows: they are not looked at.
+    // If no stream needs a check, skips the loop: there can be as many silent calls as memory allows.
     if (connection.running === streams.size && connection.sender.queuedBytes === 0) return;
     for (const stream of streams.list()) {
       if (stream.isLocalEnded) {

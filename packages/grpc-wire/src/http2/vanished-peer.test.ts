@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startWireEcho } from '../testing/echo-service.ts';
 import { RawClient } from '../testing/raw-client.ts';
 
-/** What the kernel waits for on the server's side of its connections: 0 nothing, 2 to probe an idle peer (proc(5), `tr`). */
+/** The kernel timers of the server's connections: 0 no timer, 2 keepalive (proc(5), `tr`). */
 async function timersAt(port: number): Promise<number[]> {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
@@ -11,8 +11,8 @@ async function timersAt(port: number): Promise<number[]> {
   return lines.filter(isServed).map((fields) => Number.parseInt(fields[5] ?? '', 16));
 }
 
-describe.runIf(process.platform === 'linux')('a peer whose machine is gone without a word', () => {
-  it('is asked for by the kernel, so that its connection and its silent calls do not stay for good', async () => {
+describe.runIf(process.platform === 'linux')('a vanished peer', () => {
+  it('is probed by the kernel, so that its connection and silent calls do not stay forever', async () => {
     const server = await startWireEcho();
     const client = await RawClient.connect({ port: server.port, host: '127.0.0.1' });
     await client.handshake();

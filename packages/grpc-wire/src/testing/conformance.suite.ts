@@ -6,7 +6,7 @@ import type { EchoServer, StartEcho } from './echo-service.ts';
 import { grpcMessage } from './frames.ts';
 import { openSession, readAnswer, startRequest } from './http2-client.ts';
 
-/** Status codes of gRPC (grpc/status.proto). */
+/** gRPC status codes (grpc/status.proto). */
 const OK = 0;
 const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
@@ -14,12 +14,12 @@ const NOT_FOUND = 5;
 const RESOURCE_EXHAUSTED = 8;
 const UNIMPLEMENTED = 12;
 
-/** On a machine that is busy with other tests. */
+/** Allows for a machine that is busy with other tests. */
 const PATIENCE = { timeout: 20_000 };
 
 const MESSAGE_MAX_BYTES = 17 * 1024 * 1024;
 
-/** What every gRPC server of the echo service does, told by two clients that are not ours. */
+/** The behaviour of every gRPC server of the echo service, observed by two clients that are not ours. */
 export function describeConformance(name: string, start: StartEcho): void {
   describe(name, { timeout: 60_000 }, () => {
     let server: EchoServer;
@@ -35,16 +35,16 @@ export function describeConformance(name: string, start: StartEcho): void {
       await server.close(0);
     });
 
-    it('echoes a message and ends well when the client has ended', async () => {
+    it('echoes a message and ends normally when the client has ended', async () => {
       const { messages, code } = await calling().send('echo:hello').end().outcome;
       expect([messages.map(String), code]).toEqual([['echo:hello'], OK]);
     });
 
-    it('ends a call well that sent nothing', async () => {
+    it('ends a call without messages normally', async () => {
       expect(await calling().end().outcome).toEqual({ messages: [], code: OK });
     });
 
-    it('takes an empty message as a message', async () => {
+    it('accepts an empty message as a message', async () => {
       const { messages } = await calling().send('').send('').end().outcome;
       expect(messages.map((message) => message.length)).toEqual([0, 0]);
     });
@@ -66,7 +66,7 @@ export function describeConformance(name: string, start: StartEcho): void {
       expect(messages.map(String)).toEqual([...expected, ...Array.from({ length: 500 }, (_, n) => String(n))]);
     });
 
-    it('carries messages of every size around the borders of frames and windows', async () => {
+    it('carries messages of every size around frame and window boundaries', async () => {
       const sizes = [1, 4, 5, 16_378, 16_379, 16_380, 16_384, 65_530, 65_535, 65_536, 1_000_000, 5_000_000];
       for (const size of sizes) {
         const message = Buffer.concat([Buffer.from('echo:'), Buffer.alloc(size, size % 251)]);
@@ -91,7 +91,7 @@ export function describeConformance(name: string, start: StartEcho): void {
       expect([messages.map(String), code]).toEqual([['last:word'], OK]);
     });
 
-    it('takes metadata of every kind', async () => {
+    it('accepts metadata of every kind', async () => {
       const metadata = new Metadata();
       metadata.set('x-text', 'v'.repeat(2000));
       metadata.set('x-binary-bin', Buffer.from([0, 1, 2, 255]));
@@ -99,12 +99,12 @@ export function describeConformance(name: string, start: StartEcho): void {
       expect((await calling({ metadata }).send('echo:a').end().outcome).code).toBe(OK);
     });
 
-    it('says of another method that it is not there, and serves the next call', async () => {
+    it('answers UNIMPLEMENTED to another method, and serves the next call', async () => {
       expect((await calling({ path: '/flotilla.test.Echo/Other' }).end().outcome).code).toBe(UNIMPLEMENTED);
       expect((await calling().send('echo:a').end().outcome).code).toBe(OK);
     });
 
-    it('hears of a cancelled call, and the others go on', async () => {
+    it('reports a cancelled call, and the others continue', async () => {
       const other = calling().send('echo:1');
       const call = calling().send('echo:a');
       await call.received(1);
@@ -116,12 +116,12 @@ export function describeConformance(name: string, start: StartEcho): void {
       expect([messages.length, code]).toEqual([2, OK]);
     });
 
-    it('leaves the deadline to the client, and hears the call end', async () => {
+    it('leaves the deadline to the client, and reports the end of the call', async () => {
       expect((await calling({ deadlineMs: 200 }).send('silence').outcome).code).toBe(DEADLINE_EXCEEDED);
       await vi.waitFor(() => expect(server.ended()).toBe(1), PATIENCE);
     });
 
-    it('hears every call end when the connection is lost', async () => {
+    it('reports the end of every call when the connection is lost', async () => {
       const session = await openSession(server.port);
       for (let n = 0; n < 20; n++) {
         const stream = startRequest(session);
@@ -133,7 +133,7 @@ export function describeConformance(name: string, start: StartEcho): void {
       await vi.waitFor(() => expect(server.ended()).toBe(20), PATIENCE);
     });
 
-    it('refuses a message over the limit, and the others go on', async () => {
+    it('refuses a message over the limit, and the others continue', async () => {
       const { code } = await calling().send(Buffer.alloc(MESSAGE_MAX_BYTES + 1)).outcome;
       expect(code).toBe(RESOURCE_EXHAUSTED);
       expect((await calling().send('echo:a').end().outcome).code).toBe(OK);
@@ -170,7 +170,7 @@ export function describeConformance(name: string, start: StartEcho): void {
       session.close();
     });
 
-    it('puts a message together from frames of any size', async () => {
+    it('assembles a message from frames of any size', async () => {
       const session = await openSession(server.port);
       const stream = startRequest(session);
       const bytes = Buffer.concat([grpcMessage('echo:first'), grpcMessage('echo:second')]);
@@ -191,7 +191,7 @@ export function describeConformance(name: string, start: StartEcho): void {
       session.close();
     });
 
-    it('answers what is not gRPC by HTTP', async () => {
+    it('answers requests that are not gRPC with plain HTTP', async () => {
       const session = await openSession(server.port);
       const stream = startRequest(session, { 'content-type': 'application/json' });
       stream.end('{}');
@@ -199,7 +199,7 @@ export function describeConformance(name: string, start: StartEcho): void {
       session.close();
     });
 
-    it('lets a running call end when it is closed, and takes no other', async () => {
+    it('lets a running call finish after close, and accepts no other', async () => {
       const call = calling().send('echo:1');
       await call.received(1);
       const closed = server.close(30_000);
@@ -209,7 +209,7 @@ export function describeConformance(name: string, start: StartEcho): void {
       expect((await calling({ deadlineMs: 500 }).send('echo:3').end().outcome).code).not.toBe(OK);
     });
 
-    it('cuts a running call when its time to close is over', async () => {
+    it('cuts a running call when the grace period is over', async () => {
       const call = calling().send('echo:1');
       await call.received(1);
       await server.close(20);

@@ -5,17 +5,16 @@ import type { WireCounters } from '../http2/counters.ts';
 import type { WireLimits } from '../http2/limits.ts';
 
 /**
- * One method, told by each message what to do: `echo:TEXT` sends the message back, `many:N` sends N small ones, `big:N` one of
- * N bytes, `last:TEXT` is sent back and ends the call, `fail:N` ends it with a status, anything else is taken in silence. The
- * end of the peer's side ends the call.
+ * The only method. Each message says what to do: `echo:TEXT` sends the message back, `many:N` sends N small ones,
+ * `big:N` one of N bytes, `last:TEXT` is sent back and ends the call, `fail:N` ends it with a status, and anything else
+ * gets no reply. When the peer ends its side, the call ends.
  */
 export const ECHO_PATH = '/flotilla.test.Echo/Call';
 
 export interface EchoServer {
   readonly port: number;
-  /** Calls whose end was heard: the client ended its side, reset the stream, or was lost. */
+  /** Number of calls whose end was reported: the client ended its side, reset the stream, or was lost. */
   readonly ended: () => number;
-  /** Calls that were begun. */
   readonly opened: () => number;
   close(graceMs: number): Promise<void>;
 }
@@ -91,7 +90,7 @@ export const ECHO_SERVICE = {
   },
 } satisfies ServiceDefinition;
 
-/** The same service by grpc-js. */
+/** The same service on grpc-js. */
 export const startGrpcJsEcho: StartEcho = async () => {
   let ended = 0;
   let opened = 0;

@@ -71,7 +71,7 @@ export function requestBlock(path: string, more: readonly Field[] = []): Buffer 
   return encodeBlock([...requestFields(path), ...more]);
 }
 
-/** Cuts what a server sent into frames. */
+/** Splits the bytes of a server into frames. */
 export class FrameCollector {
   #rest = Buffer.alloc(0);
 

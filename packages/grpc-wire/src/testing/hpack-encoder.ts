@@ -4,13 +4,13 @@ export type Field = readonly [name: string, value: string];
 
 export interface EncodeOptions {
   readonly huffman?: boolean;
-  /** `insert`: every field goes into the peer's dynamic table. */
+  /** `insert`: adds every field to the peer's dynamic table. */
   readonly indexing?: 'none' | 'never' | 'insert';
 }
 
 const FIRST_BYTE = { none: 0x00, never: 0x10, insert: 0x40 } as const;
 
-/** RFC 7541 section 5.1: an integer behind the high bits `first`, of a prefix of `bits`. */
+/** An integer with a prefix of `bits` bits after the high bits `first` (RFC 7541 section 5.1). */
 export function encodeInteger(first: number, bits: number, value: number): Buffer {
   const mask = (1 << bits) - 1;
   if (value < mask) return Buffer.of(first | value);
@@ -24,7 +24,7 @@ export function encodeInteger(first: number, bits: number, value: number): Buffe
   return Buffer.from(bytes);
 }
 
-/** Bit by bit, as unlike the decoder's tables as can be. */
+/** Works bit by bit, to differ from the decoder's tables as much as possible. */
 function encodeHuffman(text: Uint8Array): Buffer {
   let bits = '';
   for (const byte of text) {

@@ -8,7 +8,7 @@ export interface Http2Answer {
   readonly body: Buffer;
 }
 
-/** A session of node:http2, ready: both sides' settings are known. */
+/** Opens a session of node:http2 and waits for the settings of both sides. */
 export async function openSession(port: number, options: SessionOptions = {}): Promise<ClientHttp2Session> {
   const session = connect(`http://127.0.0.1:${port}`, options);
   session.on('error', () => undefined);
@@ -28,7 +28,7 @@ export function startRequest(session: ClientHttp2Session, headers: Record<string
   });
 }
 
-/** Everything the server says to the request. Rejects when the stream is reset. */
+/** Collects the server's response. Rejects when the stream is reset. */
 export async function readAnswer(stream: ClientHttp2Stream): Promise<Http2Answer> {
   const chunks: Buffer[] = [];
   let headers: Record<string, unknown> = {};

@@ -25,16 +25,16 @@ export interface LoadOptions {
   readonly address: NetConnectOpts;
   readonly path: string;
   readonly message: Uint8Array;
-  /** Exchanges in flight on the one connection. */
+  /** Exchanges in flight on the single connection. */
   readonly concurrency: number;
   readonly exchanges: number;
-  /** How the client's side ends: with the message, or by a reset behind the answer, as Envoy does. */
+  /** How the client's side ends: with the message, or with a reset after the response, as Envoy does. */
   readonly end: 'half-close' | 'reset';
 }
 
 export interface LoadResult {
   readonly exchanges: number;
-  /** Exchanges that were not answered with trailers behind DATA. */
+  /** Exchanges without trailers after DATA. */
   readonly failed: number;
   readonly seconds: number;
 }
@@ -42,7 +42,10 @@ export interface LoadResult {
 const RENEW_WINDOW_BYTES = 2 ** 29;
 const ID_OFFSET = 5;
 
-/** Exchanges as fast as the server answers, out of frames encoded once: nearly all of the CPU is left to the server. */
+/**
+ * Runs exchanges as fast as the server answers. Frames are encoded once, which leaves nearly all of the CPU to the
+ * server.
+ */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const socket = connect(options.address);
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>();
@@ -85,7 +88,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       return;
     }
     if (reader.takeSettings()) {
-      // The table's size has to stand in the first block behind the acknowledgement.
+      // The first block after the acknowledgement must begin with a size update.
       const block = Buffer.concat([encodeTableSize(0), requestBlock(options.path)]);
       socket.write(Buffer.concat([SETTINGS_ACK, headersFrame(1, block), resetFrame(1, 8)]));
       nextId = 3;
@@ -103,12 +106,12 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   return promise;
 }
 
-/** Reads no more of the answers than their ends. */
+/** Reads only the ends of the responses. */
 class AnswerReader {
   #rest: Buffer = Buffer.alloc(0);
   #hasSettings = false;
   #withData = 0;
-  /** Why the server gave up. */
+  /** The reason in the server's GOAWAY. */
   goaway: string | undefined;
   ended = 0;
   dataBytes = 0;
@@ -129,7 +132,7 @@ class AnswerReader {
     return bytes;
   }
 
-  /** The streams that ended with this chunk. */
+  /** Returns the streams that ended with this chunk. */
   read(chunk: Buffer): number[] {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const ended: number[] = [];

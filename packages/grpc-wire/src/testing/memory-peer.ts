@@ -2,7 +2,7 @@ import type { CallHandler, OpenCall } from '../grpc/call.ts';
 import { GrpcCall } from '../grpc/grpc-call.ts';
 import { RequestHead } from '../grpc/request-head.ts';
 import { Connection } from '../http2/connection.ts';
-import type { ConnectionLink } from '../http2/connection-options.ts';
+import type { ConnectionLink } from '../http2/connection-link.ts';
 import { createWireCounters, type WireCounters } from '../http2/counters.ts';
 import { DEFAULT_WIRE_LIMITS, type WireLimits } from '../http2/limits.ts';
 import type { WireError } from '../http2/wire-error.ts';
@@ -14,13 +14,13 @@ export interface MemoryPeerOptions {
   readonly limits?: Partial<WireLimits>;
 }
 
-/** One connection without a socket: what is sent is answered before `send` returns, and nothing else happens. */
+/** One connection without a socket: the response to what is sent is complete when `send` returns. */
 export class MemoryPeer implements ConnectionLink {
   readonly connection: Connection;
   readonly counters: WireCounters = createWireCounters();
   readonly frames: Frame[] = [];
   readonly errors: WireError[] = [];
-  /** What the socket would say. */
+  /** The state a socket would report. */
   isBusy = false;
   unreadBytes = 0;
   readonly progress = 0;
@@ -45,7 +45,7 @@ export class MemoryPeer implements ConnectionLink {
 
   send(bytes: Buffer): void {
     if (this.isEnded) return;
-    // As the socket's own: of the server only until `read` returns.
+    // Like the socket's buffer, the chunk belongs to the server only until `read` returns.
     const chunk = Buffer.from(bytes);
     this.connection.read(chunk, chunk.length);
     chunk.fill(0xaa);
@@ -68,7 +68,6 @@ export class MemoryPeer implements ConnectionLink {
     this.isEnded = true;
   }
 
-  /** The peer is gone. */
   lose(): void {
     this.isEnded = true;
     this.connection.lost();
@@ -80,7 +79,7 @@ export interface CallLog {
   end: 'none' | 'half-close' | 'abort';
 }
 
-/** A service that writes down what it hears, in hex, and leaves the answering to `answer`. */
+/** A service that records what it receives, in hex, and leaves the replies to `answer`. */
 export function recordCalls(answer: (call: Parameters<OpenCall>[0], message: Buffer) => void): {
   open: OpenCall;
   calls: CallLog[];

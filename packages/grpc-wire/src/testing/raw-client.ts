@@ -4,7 +4,7 @@ import { ERROR_CODE, FLAG, FRAME, PREFACE } from '../http2/protocol.ts';
 import { type Frame, FrameCollector, headersFrame, requestBlock, SETTINGS_ACK, settingsFrame } from './frames.ts';
 import { encodeTableSize } from './hpack-encoder.ts';
 
-/** A peer that sends exactly the bytes it is told to, and keeps every frame it gets. */
+/** A peer that sends exactly the given bytes and keeps every frame it receives. */
 export class RawClient {
   readonly frames: Frame[] = [];
   readonly closed: Promise<void>;
@@ -43,7 +43,7 @@ export class RawClient {
     this.#socket.write(Buffer.concat(frames));
   }
 
-  /** Preface and settings of both sides; the first header block then has to carry the table's size, see `open`. */
+  /** Exchanges preface and settings. The first header block must then begin with a size update, see `open`. */
   async handshake(settings: readonly (readonly [number, number])[] = []): Promise<void> {
     this.send(PREFACE, settingsFrame(settings));
     await this.waitFor((frame) => frame.type === FRAME.settings && frame.flags === 0);
@@ -51,12 +51,12 @@ export class RawClient {
     await this.waitFor((frame) => frame.type === FRAME.settings && frame.flags === FLAG.ack);
   }
 
-  /** HEADERS of a call. */
+  /** Sends the HEADERS of a call. */
   open(id: number, path: string, flags = FLAG.endHeaders as number): void {
     this.send(headersFrame(id, Buffer.concat([encodeTableSize(0), requestBlock(path)]), flags));
   }
 
-  /** The first frame, also of those already here, that fits. Rejects when the connection ends without one. */
+  /** The first matching frame, including those already received. Rejects when the connection ends without one. */
   async waitFor(isWanted: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const found = this.frames.find(isWanted);
@@ -66,7 +66,7 @@ export class RawClient {
     }
   }
 
-  /** The fields of the frame that ended the stream. Frames before it have to have been read in order. */
+  /** The fields of the frame that ended the stream. Earlier frames must have been read in order. */
   async waitForEnd(id: number): Promise<Map<string, string>> {
     await this.waitFor((frame) => frame.id === id && isEnd(frame));
     const fields = new Map<string, string>();
@@ -87,7 +87,7 @@ export class RawClient {
     return reset.payload.readUInt32BE(0);
   }
 
-  /** A PING of our own came back: the server has seen everything before it. */
+  /** Resolves when a PING came back, so the server has processed everything sent before it. */
   async settle(): Promise<void> {
     const payload = Buffer.alloc(8);
     payload.writeUInt32BE(this.frames.length + 1);

@@ -7,9 +7,9 @@ import { RawClient } from './raw-client.ts';
 
 const { endHeaders: END_HEADERS } = FLAG;
 
-/** What must stand before the fields of a connection's first header block: we announce a table of 0 (RFC 7541 section 4.2). */
+/** Must begin the first header block of a connection, because we announce a table of 0 (RFC 7541 section 4.2). */
 export const SIZE_0 = encodeTableSize(0);
-/** The head of an echo call on stream 1, the first of its connection. */
+/** The header block of an echo call on stream 1, the first of its connection. */
 export const BLOCK = Buffer.concat([SIZE_0, requestBlock(ECHO_PATH)]);
 export const LATER_BLOCK = requestBlock(ECHO_PATH);
 export const ECHO = grpcMessage('echo:a');
@@ -26,12 +26,12 @@ type Expected =
   | { readonly answered: number }
   | { readonly status: string };
 
-/** Frames behind the handshake, and what becomes of them. */
+/** Frames sent after the handshake, and the expected outcome. */
 export interface WireCase {
   readonly section: string;
   readonly title: string;
   readonly send: readonly Uint8Array[];
-  /** A stream error and the status are those of stream 1; `answered` is the stream that echoes. */
+  /** Stream errors and statuses are those of stream 1; `answered` is the stream that echoes. */
   readonly expect: Expected;
 }
 
@@ -39,7 +39,7 @@ export const PROTOCOL = { connectionError: ERROR_CODE.protocol };
 export const FRAME_SIZE = { connectionError: ERROR_CODE.frameSize };
 export const FLOW_CONTROL = { connectionError: ERROR_CODE.flowControl };
 export const COMPRESSION = { connectionError: ERROR_CODE.compression };
-/** Stream 1 echoes, and with it the connection lives. */
+/** Stream 1 echoes, so the connection is alive. */
 export const ANSWERED = { answered: 1 };
 
 export function testCases(title: string, cases: readonly WireCase[]): void {
@@ -70,7 +70,7 @@ export function testCases(title: string, cases: readonly WireCase[]): void {
   });
 }
 
-/** What one stream did wrong hurts no other. */
+/** An error on one stream must not affect others. */
 async function expectAlive(client: RawClient): Promise<void> {
   client.send(windowUpdate(0, 100_000), headersFrame(101, LATER_BLOCK), dataFrame(101, ECHO));
   await client.waitFor(({ type, id }) => type === FRAME.data && id === 101);

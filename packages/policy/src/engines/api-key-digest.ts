@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** SHA-256 of a key's UTF-8 text, as 64 lowercase hex digits: the form in which keys are stored and looked up. */
+/** SHA-256 of a key's UTF-8 text in lowercase hexadecimal: the form in which keys are stored and looked up. */
 export function digestApiKey(key: string): string {
   return hash('sha256', key, 'hex');
 }

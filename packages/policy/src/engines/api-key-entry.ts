@@ -5,65 +5,88 @@ import { digestApiKey } from './api-key-digest.ts';
 import { HEADER_NAME, isRecord } from './engine-spec.ts';
 import { burstField, capacityOf, rateField } from './token-bucket.ts';
 
-/** What one key may ask for, whoever sends it. */
+/** The rate limit of one key, across all clients that use it. */
 export interface KeyLimit {
   /** Sustained requests per second; > 0. */
   readonly rate: number;
-  /** Requests at once, at least 1; may be fractional where it is derived from the rate. */
+  /** Maximum burst, at least 1; may be fractional if derived from the rate. */
   readonly burst: number;
 }
 
 export interface ApiKeyEntry {
   /** SHA-256 of the key, 64 lowercase hex digits. */
   readonly sha256: string;
-  /** Empty when nobody is named. */
+  /** Empty if the key names nobody. */
   readonly subject: string;
   readonly scopes: readonly string[];
-  /** The first moment at which the key counts, in ms since the epoch; null for always. */
+  /** Start of validity in ms since the epoch; null for always. */
   readonly notBeforeMs: number | null;
-  /** The first moment at which it no longer does. */
+  /** End of validity (exclusive) in ms since the epoch; null for never. */
   readonly expiresAtMs: number | null;
-  /** As they are sent: methods are told apart by their letter case (RFC 9110 section 9.1). Empty for any. */
+  /** As sent, because methods are case-sensitive (RFC 9110 section 9.1). Empty for any. */
   readonly methods: readonly string[];
-  /** Null for a key that has no limit of its own. */
+  /** Null if the key has no limit of its own. */
   readonly limit: KeyLimit | null;
 }
 
-export const apiKeyEntryField = z.strictObject({
-  // Who has the digest of a key that people made up finds the key.
-  sha256: z.string().meta({ secret: true }).optional(),
-  key: z.string().meta({ secret: true }).optional(),
-  subject: z.string().optional(),
-  scopes: z.array(z.string().min(1)).optional(),
-  not_before: z.string().optional(),
-  expires_at: z.string().optional(),
-  methods: z.array(z.string().max(64)).min(1).max(32).optional(),
-  requests_per_second: rateField.optional(),
-  burst: burstField.optional(),
-});
+export const apiKeyEntryField = z
+  .strictObject({
+    // Anyone who has the digest of a key that a person made up can find the key.
+    sha256: z
+      .string()
+      .meta({ secret: true, description: 'SHA-256 of the key: 64 hexadecimal digits. Set either this or key' })
+      .optional(),
+    subject: z.string().optional().describe('Identifies the owner of the key'),
+    scopes: z.array(z.string().min(1)).optional().describe('Scopes of the key'),
+    not_before: z.string().optional().describe('Valid from this time on, for example 2027-01-31T00:00:00Z'),
+    expires_at: z.string().optional().describe('Valid until this time, for example 2027-12-31T00:00:00Z'),
+    methods: z
+      .array(z.string().max(64))
+      .min(1)
+      .max(32)
+      .optional()
+      .describe(
+        'Methods that the key allows, exactly as sent: GET does not allow HEAD. Overrides of the method in headers, parameters and inspected bodies count, too. Empty: every method',
+      ),
+    requests_per_second: rateField
+      .optional()
+      .describe('Sustained requests per second for this key. Not set: no limit of its own'),
+    burst: burstField
+      .optional()
+      .meta({ description: 'Burst size for this key; 0 derives it from the rate', default: 0 }),
+    key: z
+      .string()
+      .meta({
+        secret: true,
+        writeOnly: true,
+        description: 'The key itself; replaced with its SHA-256 when the policy is saved',
+      })
+      .optional(),
+  })
+  .meta({ title: 'ApiKeyEntry' });
 
 type WrittenEntry = z.output<typeof apiKeyEntryField>;
 
 const SHA256_HEX = /^[0-9a-fA-F]{64}$/;
 
-/** RFC 9110 section 9.1: a method is a token, as the name of a header is. */
+/** A method is a token, like a header name (RFC 9110 section 9.1). */
 const METHOD = HEADER_NAME;
 
 /**
- * All buckets of a block are one limiter, which counts in time: what a bucket of 31 days holds can still be told from what it
- * holds a microsecond later.
+ * All buckets of a block share one limiter, which counts in time: a bucket of 31 days still has a resolution of a
+ * microsecond.
  */
 const REFILL_MAX_S = 31 * 24 * 3600;
 
-/** Those whose bodies frameworks look into for another method: most of them those of POST alone, CakePHP and Hono all of these. */
+/** Methods whose bodies frameworks search for another method: most only POST, CakePHP and Hono all of these. */
 const METHODS_WITH_FIELDS: ReadonlySet<unknown> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** True for a written entry whose methods a field of a body may override. */
+/** Whether a body field may override the methods of this entry. */
 export function isOverridable(entry: unknown): boolean {
   return isRecord(entry) && Array.isArray(entry.methods) && entry.methods.some((each) => METHODS_WITH_FIELDS.has(each));
 }
 
-/** Rules within one entry, whatever shape its values have. Paths are those within it. */
+/** Checks one entry, whose values may have any shape. Paths are relative to it. */
 export function checkApiKeyEntry(entry: Readonly<Record<string, unknown>>): Complaint[] {
   return [...checkCredential(entry), ...checkValidity(entry), ...checkMethods(entry.methods), ...checkLimit(entry)];
 }
@@ -129,7 +152,7 @@ function checkLimit({ requests_per_second: rate, burst }: Readonly<Record<string
     const message = 'stands without requests_per_second: alone it limits nothing';
     return [{ path: ['burst'], rule: 'api_key.burst', message, at: 'key' }];
   }
-  // The schema says of these that they are no numbers.
+  // The schema reports values that are not numbers.
   if (typeof rate !== 'number' || !Number.isFinite(rate)) return [];
   if (rate <= 0) {
     const message = 'must be greater than 0';
@@ -145,7 +168,7 @@ function checkLimit({ requests_per_second: rate, burst }: Readonly<Record<string
   ];
 }
 
-/** The SHA-256 of an entry's key, 64 lowercase hex digits; undefined where it has none that is well formed. */
+/** The SHA-256 of an entry's key in lowercase hexadecimal; undefined if it has no well-formed key. */
 export function digestOf({ sha256, key }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof sha256 === 'string' && SHA256_HEX.test(sha256)) return sha256.toLowerCase();
   if (typeof key === 'string' && key !== '') return digestApiKey(key);

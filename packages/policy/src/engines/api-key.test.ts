@@ -35,8 +35,8 @@ function optionsOf(fields: string): ApiKeyOptions {
 
 const KEYS = 'keys: [{ key: secret-one, subject: one }]';
 
-describe('the places of a key', () => {
-  it('are one header unless written', () => {
+describe('the sources of a key', () => {
+  it('default to one header', () => {
     expect(optionsOf(KEYS).sources).toEqual([{ source: 'header', name: 'x-api-key' }]);
     expect(optionsOf(`${KEYS}\nsource: query`).sources).toEqual([{ source: 'query', name: 'X-Api-Key' }]);
     expect(optionsOf(`${KEYS}\nname: X-Token`).sources).toEqual([{ source: 'header', name: 'x-token' }]);
@@ -70,8 +70,8 @@ describe('the places of a key', () => {
   ])('%s is refused', (_, fields, problems) => expect(problemsOf(`${KEYS}\n${fields}`)).toEqual(problems));
 });
 
-describe('the time of a key', () => {
-  it('is read as RFC 3339', () => {
+describe('the validity of a key', () => {
+  it('is parsed as RFC 3339', () => {
     const keys = `keys: [{ key: one, not_before: 2026-01-01T00:00:00Z, expires_at: "2027-01-01T01:30:00.5+01:30" }]`;
     expect(optionsOf(keys).keys[0]).toMatchObject({
       notBeforeMs: Date.UTC(2026, 0, 1),
@@ -97,7 +97,7 @@ describe('the time of a key', () => {
     ]);
   });
 
-  it('ends after it begins', () => {
+  it('must end after it begins', () => {
     const keys = (end: string) => `keys:\n  - key: one\n    not_before: 2027-01-01T00:00:00Z\n    expires_at: ${end}`;
     expect(problemsOf(keys('2027-01-01T00:00:00Z'))).toEqual(['13 .keys[0].expires_at api_key.validity']);
     expect(problemsOf(keys('2027-01-01T00:00:01Z'))).toEqual([]);
@@ -107,7 +107,7 @@ describe('the time of a key', () => {
 describe('the methods of a key', () => {
   const keys = (methods: string) => `keys:\n  - key: one\n    methods: ${methods}`;
 
-  it('are all of them unless written', () => {
+  it('default to all methods', () => {
     expect(optionsOf('keys: [{ key: one }]').keys[0]?.methods).toEqual([]);
     expect(optionsOf(keys('[GET, HEAD, purge]')).keys[0]?.methods).toEqual(['GET', 'HEAD', 'purge']);
   });
@@ -126,7 +126,7 @@ describe('the methods of a key', () => {
 describe('the limit of a key', () => {
   const keys = (...fields: string[]) => ['keys:', '  - key: one', ...fields.map((field) => `    ${field}`)].join('\n');
 
-  it('is none unless written', () => {
+  it('is absent by default', () => {
     expect(optionsOf(keys()).keys[0]?.limit).toBeNull();
     expect(optionsOf(keys('requests_per_second: 0.5')).keys[0]?.limit).toEqual({ rate: 0.5, burst: 1 });
     expect(optionsOf(keys('requests_per_second: 2.5', 'burst: 0')).keys[0]?.limit).toEqual({ rate: 2.5, burst: 2.5 });
@@ -147,8 +147,8 @@ describe('the limit of a key', () => {
   ])('%j is judged', (fields, problems) => expect(problemsOf(keys(...fields))).toEqual(problems));
 });
 
-describe('what becomes of a credential', () => {
-  it('is nothing unless written', () => {
+describe('the handling of a credential', () => {
+  it('is nothing by default', () => {
     expect(optionsOf(KEYS)).toMatchObject({ stripCredential: false, subjectHeader: '' });
     expect(optionsOf(`${KEYS}\nstrip_credential: true\nsubject_header: X-User`)).toMatchObject({
       stripCredential: true,
@@ -164,12 +164,12 @@ describe('what becomes of a credential', () => {
     ['another spelling of the header of the key', 'subject_header: x_api.key'],
     ['the header of the key', 'subject_header: x-api-KEY'],
     ['a header of one of the keys', 'sources: [{}, { name: X-User }]\nsubject_header: x-user'],
-  ])('is not told in %s', (_, fields) => {
+  ])('rejects the subject header %s', (_, fields) => {
     const line = fields.startsWith('sources') ? 12 : 11;
     expect(problemsOf(`${KEYS}\n${fields}`)).toEqual([`${line} .subject_header api_key.subject_header`]);
   });
 
-  it('is not told where a header would make another subject of it', () => {
+  it('rejects a subject that a header would change', () => {
     const keys = (subject: string) => `keys: [{ key: one, subject: "${subject}" }]\nsubject_header: X-User`;
     for (const subject of [' one', 'one ', 'one\\r\\nx: y', '\\0'])
       expect(problemsOf(keys(subject))).toEqual(['10 .keys[0].subject api_key.subject']);
@@ -177,13 +177,13 @@ describe('what becomes of a credential', () => {
     expect(problemsOf('keys: [{ key: one, subject: " one" }]')).toEqual([]);
   });
 
-  it('is not the removal of a header that proxies route by', () => {
+  it('rejects the removal of a header that proxies route by', () => {
     expect(problemsOf(`${KEYS}\nname: Host\nstrip_credential: true`)).toEqual(['11 .name api_key.strip_credential']);
   });
 });
 
 describe('bindings', () => {
-  it('are plain prefixes unless written', () => {
+  it('are plain prefixes by default', () => {
     const binding = (extra: string) =>
       optionsOf(`${KEYS}\nrequire_scope_for_path: [{ path_prefix: /a//./b, scope: s${extra} }]`).bindings;
     expect(binding('')).toEqual([{ pathPrefix: '/a/b', scope: 's', wholeSegments: false }]);

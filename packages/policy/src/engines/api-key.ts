@@ -15,57 +15,83 @@ import { isHeaderText } from './header-text.ts';
 
 export interface ApiKeySource {
   readonly source: 'header' | 'query';
-  /** Lowercase for a header, as written for a query parameter. */
+  /** Lowercase for a header, verbatim for a query parameter. */
   readonly name: string;
 }
 
 export interface ScopeBinding {
-  /** In the router's reading. A plain prefix: `/admin` also guards `/administrator`. */
+  /** As the router reads it. A plain prefix: `/admin` also protects `/administrator`. */
   readonly pathPrefix: string;
   readonly scope: string;
-  /** The prefix ends at a segment's end: it guards `/admin`, `/admin/` and all below, not `/administrator`. */
+  /**
+   * The prefix ends at a segment boundary: it protects `/admin`, `/admin/` and everything below, but not
+   * `/administrator`.
+   */
   readonly wholeSegments: boolean;
 }
 
 export interface ApiKeyOptions {
-  /** Every place in which a key may be; at most one of them is in the query. */
+  /** Every place where a key may be; at most one is in the query. */
   readonly sources: readonly ApiKeySource[];
   readonly keys: readonly ApiKeyEntry[];
   readonly bindings: readonly ScopeBinding[];
   readonly stripCredential: boolean;
-  /** Lowercase; empty when the subject is not forwarded. */
+  /** Lowercase; empty if the subject is not forwarded. */
   readonly subjectHeader: string;
 }
 
-const source = z.enum(['header', 'query']);
-const name = z.string().min(1).max(256);
-
-const schema = z.strictObject({
-  source: source.optional(),
-  name: name.optional(),
-  sources: z
-    .array(z.strictObject({ source: source.optional(), name: name.optional() }))
-    .min(1)
-    .max(8)
-    .optional(),
-  keys: z.array(apiKeyEntryField),
-  require_scope_for_path: z
-    .array(
-      z.strictObject({
-        path_prefix: z.string().startsWith('/'),
-        scope: z.string().min(1),
-        whole_segments: z.boolean().optional(),
-      }),
-    )
-    .optional(),
-  ...credentialExtras,
-});
-
 const DEFAULT_NAME = 'X-Api-Key';
+
+const place = {
+  source: z.enum(['header', 'query']).optional().meta({
+    title: 'KeySource',
+    description: 'Where to read the key. Keys in query parameters leak into logs',
+    default: 'header',
+  }),
+  name: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .meta({ description: 'Name of the header or query parameter', default: DEFAULT_NAME }),
+};
+
+const scopeBinding = z
+  .strictObject({
+    path_prefix: z
+      .string()
+      .startsWith('/')
+      .describe('Prefix of the paths to protect: "/admin" also matches "/administrator"'),
+    scope: z.string().min(1).describe('Scope that a key must have there'),
+    whole_segments: z.boolean().optional().meta({
+      description: 'Matches "/admin" and everything below it, but not "/administrator"',
+      default: false,
+    }),
+  })
+  .meta({ title: 'ScopeBinding' });
+
+const schema = z
+  .strictObject({
+    ...place,
+    sources: z
+      .array(z.strictObject(place).meta({ title: 'ApiKeySource' }))
+      .min(1)
+      .max(8)
+      .optional()
+      .describe('Several places to read the key from, instead of source and name'),
+    // An empty list is reported by `check`, with what it would mean.
+    keys: z.array(apiKeyEntryField).meta({ description: 'Accepted keys', minItems: 1 }),
+    require_scope_for_path: z.array(scopeBinding).optional().describe('Paths that require a scope'),
+    ...credentialExtras,
+  })
+  .meta({
+    title: 'ApiKey',
+    description: 'Requires a known API key, and binds scopes to paths; null disables an inherited one',
+  });
 
 type WrittenSource = ApiKeySource & { readonly path: Complaint['path'] };
 
-/** The places that a block names, with the fields in which it names them. Leaves out what is misshapen. */
+/** The sources of a block and the fields that name them. Omits malformed ones. */
 function listSources(block: Readonly<Record<string, unknown>>): WrittenSource[] {
   const toSource = (written: Readonly<Record<string, unknown>>, path: Complaint['path']): WrittenSource[] => {
     const given = written.name ?? DEFAULT_NAME;
@@ -80,7 +106,7 @@ function listSources(block: Readonly<Record<string, unknown>>): WrittenSource[] 
   );
 }
 
-/** The headers in which a block looks for keys, lowercase. Leaves out what is misshapen. */
+/** The lowercase headers in which a block looks for keys. Omits malformed ones. */
 export function listHeaderSources(
   block: Readonly<Record<string, unknown>>,
 ): readonly { readonly name: string; readonly path: Complaint['path'] }[] {
@@ -119,7 +145,7 @@ function check(block: unknown): Complaint[] {
   if (block.keys.length === 0) {
     complaints.push({ path: ['keys'], rule: 'api_key.no_keys', message: 'needs at least one key' });
   }
-  // Keys that are all written as they are differ where their digests do: a hash for each would take longer than the rest.
+  // If all keys are in plain text, comparing the texts is enough; hashing each would take longer than everything else.
   const hasDigests = block.keys.some((entry) => isRecord(entry) && typeof entry.sha256 === 'string');
   const firstIndex = new Map<string, number>();
   for (const [index, entry] of block.keys.entries()) {

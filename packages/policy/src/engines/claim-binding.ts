@@ -3,33 +3,52 @@ import { normalizePath } from '../path.ts';
 import type { Complaint } from '../problem.ts';
 import { isRecord } from './engine-spec.ts';
 
-/** What a token has to claim where a path lies under a prefix. */
+/** A claim that tokens need for paths under a prefix. */
 export interface ClaimBinding {
-  /** In the router's reading. A plain prefix: `/admin` also guards `/administrator`. */
+  /** As the router reads it. A plain prefix: `/admin` also protects `/administrator`. */
   readonly pathPrefix: string;
-  /** The prefix ends at a segment's end: it guards `/admin`, `/admin/` and all below, not `/administrator`. */
+  /**
+   * The prefix ends at a segment boundary: it protects `/admin`, `/admin/` and everything below, but not
+   * `/administrator`.
+   */
   readonly wholeSegments: boolean;
-  /** Of the top level. */
+  /** A top-level claim. */
   readonly claim: string;
-  /** One of them is enough. */
+  /** One of these values is enough. */
   readonly anyOf: readonly string[];
 }
 
-export const claimBindingField = z.strictObject({
-  path_prefix: z.string().startsWith('/'),
-  whole_segments: z.boolean().optional(),
-  claim: z.string().min(1).max(256),
-  any_of: z.array(z.string().min(1).max(256)).min(1).max(64),
-});
+export const claimBindingField = z
+  .strictObject({
+    path_prefix: z
+      .string()
+      .startsWith('/')
+      .describe('Prefix of the paths to protect: "/admin" also matches "/administrator"'),
+    claim: z
+      .string()
+      .min(1)
+      .max(256)
+      .describe('Claim of the token. scope and scp are space-separated lists; other values are compared as a whole'),
+    any_of: z
+      .array(z.string().min(1).max(256))
+      .min(1)
+      .max(64)
+      .describe('The claim must equal or contain one of these values'),
+    whole_segments: z.boolean().optional().meta({
+      description: 'Matches "/admin" and everything below it, but not "/administrator"',
+      default: false,
+    }),
+  })
+  .meta({ title: 'ClaimBinding' });
 
-/** Claims whose text is a list (RFC 8693 section 4.2; `scp` is what Entra and Okta call it). */
+/** Claims whose text is a list (RFC 8693 section 4.2; Entra and Okta call it `scp`). */
 const SCOPE_CLAIMS: ReadonlySet<string> = new Set(['scope', 'scp']);
 
 export function isScopeClaim(claim: string): boolean {
   return SCOPE_CLAIMS.has(claim);
 }
 
-/** Rules within the bindings of a block, whatever shape they have. Paths are those within the block. */
+/** Checks the bindings of a block, which may have any shape. Paths are relative to the block. */
 export function checkClaimBindings(written: unknown): Complaint[] {
   if (!Array.isArray(written)) return [];
   return written.flatMap((binding: unknown, index): Complaint[] => {

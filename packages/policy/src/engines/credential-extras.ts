@@ -3,15 +3,23 @@ import { foldHeaderName } from '../header-names.ts';
 import type { Complaint } from '../problem.ts';
 import { HEADER_NAME } from './engine-spec.ts';
 
-/** Fields that every engine with a credential has, beside its own. All off unless written. */
+/** Fields of every engine with a credential. All are off by default. */
 export const credentialExtras = {
-  /** The credential goes from the request before the upstream sees it. */
-  strip_credential: z.boolean().optional(),
-  /** The header in which the upstream is told the subject; what clients send under this name goes, whatever the verdict. */
-  subject_header: z.string().min(1).max(256).optional(),
+  strip_credential: z.boolean().optional().meta({
+    description: 'Removes the credential from the request before it goes to the upstream',
+    default: false,
+  }),
+  subject_header: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe(
+      'Header that passes the subject to the upstream. Values that clients send in this header are removed, also in mode detect',
+    ),
 };
 
-/** Headers by which requests are framed or routed, and those that the proxies answer for themselves. */
+/** Headers that frame or route requests, and those that proxies set themselves. */
 const RESERVED = new Set([
   ...['host', 'connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te', 'trailer'],
   ...['content-length', 'content-type', 'content-encoding', 'expect', 'via', 'forwarded', 'x-real-ip', 'x-request-id'],
@@ -23,19 +31,19 @@ export function isReservedHeader(name: string): boolean {
   return RESERVED.has(lower) || RESERVED_PREFIX.test(lower);
 }
 
-/** True where what is taken out as another spelling of the header would be a reserved one. */
+/** True if some upstream would read the header as a reserved one. */
 function isTakenForReserved(name: string): boolean {
   return isReservedHeader(foldHeaderName(name).replaceAll('_', '-'));
 }
 
 interface CredentialPlace {
-  /** Begins the rules of the engine's problems. */
+  /** Prefix of the rules of the engine's problems. */
   readonly engine: string;
-  /** The headers that may carry the credential. */
+  /** The headers that may contain the credential. */
   readonly headers: readonly { readonly name: string; readonly path: Complaint['path'] }[];
 }
 
-/** Rules between the extras and the headers that carry the credential. Values may have any shape. */
+/** Checks these fields against the credential headers. Values may have any shape. */
 export function checkCredentialExtras(
   block: Readonly<Record<string, unknown>>,
   { engine, headers }: CredentialPlace,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Complaint } from '../problem.ts';
 import { isRecord } from './engine-spec.ts';
 
-/** A field's name, and what each field of that name costs. Those of other names cost 1. */
+/** The cost of all fields with a name. Other fields cost 1. */
 export type FieldCost = readonly [name: string, cost: number];
 
 const FIELD_COST_MAX = 1_000_000;
@@ -10,10 +10,10 @@ const NAMES_MAX = 1000;
 
 export const fieldCostsSchema = z.record(z.string(), z.int().min(0).max(FIELD_COST_MAX)).optional();
 
-/** Specification of GraphQL, section 2.1.9. */
+/** GraphQL specification, section 2.1.9. */
 const GRAPHQL_NAME = /^[A-Za-z_]\w{0,255}$/;
 
-/** Rules of `field_costs` beside its shape. */
+/** Checks `field_costs` beyond its schema. */
 export function checkFieldCosts(block: Readonly<Record<string, unknown>>): Complaint[] {
   const { field_costs: costs, max_cost: max } = block;
   if (!isRecord(costs)) return [];
@@ -44,12 +44,12 @@ function findFault(name: string, cost: unknown): string | undefined {
   if (!GRAPHQL_NAME.test(name)) {
     return 'is not the name of a GraphQL field: letters, digits and _, no digit first, at most 256; without its type';
   }
-  // The schema passes over a member of this name, whatever it holds.
+  // The schema ignores a member with this name, whatever its value.
   const isUnseen = name === '__proto__' && !fieldCostsSchema.safeParse({ cost }).success;
   return isUnseen ? `must have a cost from 0 to ${FIELD_COST_MAX}` : undefined;
 }
 
-/** Of what has passed `checkFieldCosts`; sorted by name, so that the order in which they are written is no difference. */
+/** Sorted by name, so that their order makes no difference. The costs must have passed `checkFieldCosts`. */
 export function listFieldCosts(written: Readonly<Record<string, number>> | undefined): FieldCost[] {
   return Object.entries(written ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -7,7 +7,7 @@ import { readTrustedDocuments, TRUSTED_DOCUMENTS_MAX_BYTES } from './graphql-tru
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Digests in hexadecimal, or what is wrong with the file. */
+/** Digests in hexadecimal, or the error in the file. */
 function read(content: unknown): readonly string[] | string {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   const result = readTrustedDocuments(Buffer.from(text));
@@ -24,8 +24,8 @@ const manifest = (operations: unknown, rest: object = {}) => ({
   ...rest,
 });
 
-describe('the formats', () => {
-  it('a manifest of Apollo', () => {
+describe('the accepted formats', () => {
+  it('include a manifest of Apollo', () => {
     const operations = [
       { id: 'a', name: 'A', type: 'query', body: 'query A{a}' },
       { id: 'b', name: 'B', type: 'mutation', body: 'mutation B{b}' },
@@ -33,30 +33,30 @@ describe('the formats', () => {
     expect(read(manifest(operations))).toEqual(sorted('query A{a}', 'mutation B{b}'));
   });
 
-  it('texts by their ids, whatever the ids are', () => {
+  it('include texts by their ids, whatever the ids are', () => {
     expect(read({ a: '{a}', b: '{b}' })).toEqual(sorted('{a}', '{b}'));
     expect(read('{"__proto__":"{a}","constructor":"{b}","format":"{c}","operations":"{d}","version":"{e}"}')).toEqual(
       sorted('{a}', '{b}', '{c}', '{d}', '{e}'),
     );
   });
 
-  it('a list of digests, in either case', () => {
+  it('include a list of digests, in either case', () => {
     expect(read([digest('{a}'), digest('{b}').toUpperCase()])).toEqual(sorted('{a}', '{b}'));
   });
 
-  it('texts are what their bytes say in UTF-8: white space, marks, escapes and all', () => {
+  it('keep texts exactly as their UTF-8 bytes: white space, byte order marks, escapes and all', () => {
     const texts = ['{a}', '{a} ', '{a}\r\n', '\ufeff{a}', '{a(b:"é😀")}', '{a(b:"\\u00e9")}', '{a}#\0'];
     expect(read(Object.fromEntries(texts.map((text, n) => [`i${n}`, text])))).toEqual(sorted(...texts));
     expect(read('{"a":"{a(b:\\"\\u00e9\\")}"}')).toEqual(sorted('{a(b:"é")}'));
   });
 
-  it('a text that is listed several times counts once', () => {
+  it('count a repeated text once', () => {
     expect(read({ a: '{a}', b: '{a}' })).toEqual([digest('{a}')]);
     expect(read([digest('{a}'), digest('{a}').toUpperCase()])).toEqual([digest('{a}')]);
   });
 });
 
-describe('refused are', () => {
+describe('the rejected files', () => {
   it.each<[string, unknown, string]>([
     ['no JSON', '{', 'must be JSON'],
     ['a byte order mark', '\ufeff{"a":"{a}"}', 'must be JSON in UTF-8, without a byte order mark'],
@@ -91,7 +91,7 @@ describe('refused are', () => {
     ['too many', Array.from({ length: 100_001 }, (_, n) => n.toString(16).padStart(64, '0')), 'lists more than 100000'],
   ])('%s', (_, content, what) => expect(read(content)).toContain(what));
 
-  it('the ids of two clients are not the same', () => {
+  it('do not include files in which two clients use the same ids', () => {
     const operations = [
       { id: '1', clientName: 'web', body: '{a}' },
       { id: '1', clientName: 'app', body: '{b}' },
@@ -100,11 +100,11 @@ describe('refused are', () => {
     expect(read(manifest(operations))).toEqual(sorted('{a}', '{b}', '{c}'));
   });
 
-  it('long ids are told by their beginning', () => {
+  it('are described with long ids shortened', () => {
     expect(String(read({ [`${'x'.repeat(100)}`]: 1 })).length).toBeLessThan(100);
   });
 
-  it('files beyond their bound, before they are parsed', () => {
+  it('include files above the size limit, before they are parsed', () => {
     const result = readTrustedDocuments(Buffer.alloc(TRUSTED_DOCUMENTS_MAX_BYTES + 1, '['));
     expect(result).toEqual({ ok: false, what: `is larger than ${TRUSTED_DOCUMENTS_MAX_BYTES} bytes` });
   });
@@ -143,7 +143,7 @@ describe('the file of a policy', () => {
     expect(digestBundle([policyOf('files/a.json'), one])).not.toBe(digestBundle([policyOf('files/a.json'), two]));
   });
 
-  it('is found by all who look for the files of a policy, and is no secret', () => {
+  it('is found by everything that looks for files of a policy, and is not a secret', () => {
     const { content } = policyOf('files/a.json');
     expect(referencedFiles(String(content))).toEqual(['files/a.json']);
     expect(scanFileNames(String(content))).toEqual(['files/a.json']);
@@ -161,13 +161,13 @@ describe('the file of a policy', () => {
     expect(problems[0]).toContain(problem);
   });
 
-  it('that says nothing is told with its place', () => {
+  it('is reported with its place if it is empty', () => {
     expect(problemsOf('files/a.json', { path: 'files/a.json', content: '{"a":""}' })).toEqual([
       'graphql.trusted_documents: names a file that has an empty text at "a": it is no document',
     ]);
   });
 
-  it('is listed once for all domains and routes that name it alike', () => {
+  it('is loaded once for all domains and routes that refer to it', () => {
     const block = { trusted_documents_file: 'files/a.json', max_operations: 10 };
     const policy = {
       apiVersion: 'flotilla.dev/v1',
@@ -197,12 +197,12 @@ describe('the file of a policy', () => {
     expect(other?.options).toMatchObject({ maxOperations: 1 });
   });
 
-  it('stands beside a limit, as the specification has it, and for none', () => {
+  it('may accompany a limit but does not replace one, as specified', () => {
     const loaded = loadPolicyFiles([policyOf('files/a.json', {}), { path: 'files/a.json', content: '{"a":"{a}"}' }]);
     expect(loaded.ok ? [] : loaded.error.map(({ rule }) => rule)).toEqual(['graphql.no_limit']);
   });
 
-  it('has a name', () => {
+  it('must have a name', () => {
     expect(problemsOf(5)).toEqual(['schema.type: must be text; put it in quotes']);
     expect(problemsOf('')).toEqual(['schema.too_small: must not be empty']);
   });

@@ -4,7 +4,7 @@ import type { Complaint } from '../problem.ts';
 import { parseStrictJson } from '../strict-json.ts';
 import { type DataFiles, isRecord } from './engine-spec.ts';
 
-/** A larger file is refused before it is read. */
+/** Larger files are rejected before they are read. */
 export const TRUSTED_DOCUMENTS_MAX_BYTES = 32 * 1024 * 1024;
 const DOCUMENTS_MAX = 100_000;
 
@@ -14,13 +14,13 @@ const DIGEST = /^[0-9a-f]{64}$/i;
 const SHOWN_ID_CHARS = 64;
 
 /**
- * The texts that a file lists, by what is left of them. In JSON it is its name alone: a list may have megabytes and that of
- * many blocks, and its bytes go beside them.
+ * The digests of the texts in a file. JSON contains only its name: a list may have megabytes and be shared by many
+ * blocks, so its bytes are transferred separately.
  */
 export class DocumentList {
-  /** SHA-256 of `digests`, in hexadecimal: equal names mean equal lists. */
+  /** SHA-256 of `digests` in hexadecimal: equal names mean equal lists. */
   readonly sha256: string;
-  /** SHA-256 of each text, 32 bytes each, sorted, none twice. Never written to; threads may share them. */
+  /** SHA-256 of each text, 32 bytes each, sorted and unique. Never written to, so threads may share them. */
   readonly digests: Uint8Array;
 
   constructor(sha256: string, digests: Uint8Array) {
@@ -38,7 +38,7 @@ type TrustedDocuments =
   | { readonly ok: true; readonly list: DocumentList }
   | { readonly ok: false; readonly what: string };
 
-/** What is wrong with the file that `trusted_documents_file` names, or with its name. */
+/** Checks the file that `trusted_documents_file` refers to, and its name. */
 export function checkTrustedDocuments(
   block: Readonly<Record<string, unknown>>,
   files: DataFiles | undefined,
@@ -55,14 +55,14 @@ export function checkTrustedDocuments(
   return [{ path: at, rule: 'graphql.trusted_documents', message: `names a file that ${read.what}` }];
 }
 
-/** Of a file that has passed `checkTrustedDocuments`. */
+/** The file must have passed `checkTrustedDocuments`. */
 export function listTrustedDocuments(content: Uint8Array | undefined): DocumentList {
   const read = content === undefined ? refuse('is not in the bundle') : readOnce(content);
   if (!read.ok) throw new Error(`a file of trusted documents was not validated: it ${read.what}`);
   return read.list;
 }
 
-/** What was read of a file, by its content: blocks share files, and each is checked, then normalised. */
+/** Results by file content: blocks share files, and each is checked and then normalized. */
 const readings = new WeakMap<Uint8Array, TrustedDocuments>();
 
 function readOnce(content: Uint8Array): TrustedDocuments {
@@ -74,8 +74,8 @@ function readOnce(content: Uint8Array): TrustedDocuments {
 }
 
 /**
- * The texts of a file in any of three formats: a persisted query manifest of Apollo, one object of texts by their ids
- * (Relay and others), or a list of the SHA-256 of texts, in hexadecimal of either case. Texts count byte by byte.
+ * Parses a file in any of three formats: a persisted query manifest of Apollo, an object of texts by id (Relay and
+ * others), or a list of SHA-256 digests in hexadecimal. Texts are compared byte by byte.
  */
 export function readTrustedDocuments(content: Uint8Array): TrustedDocuments {
   if (content.byteLength > TRUSTED_DOCUMENTS_MAX_BYTES) {
@@ -86,7 +86,7 @@ export function readTrustedDocuments(content: Uint8Array): TrustedDocuments {
   if (!isRecord(value)) {
     return refuse('must be JSON in UTF-8, without a byte order mark, no name written twice: a list or an object');
   }
-  // An id may be called `format`, too: it has a text, and no list of operations beside it.
+  // `format` may also be an id; it then has a text, and no list of operations is beside it.
   if (value.format === APOLLO_FORMAT || Array.isArray(value.operations)) return readManifest(value);
   return readTexts(Object.entries(value).map(([id, text]) => ({ at: ` at ${quote(id)}`, text })));
 }
@@ -114,7 +114,7 @@ function readManifest({ format, version, operations }: Readonly<Record<string, u
     const { id, body, clientName = null } = operation;
     if (typeof id !== 'string' || id === '') return refuse(`has no id${at}`);
     if (typeof body !== 'string') return refuse(`has no body${at}`);
-    // Clients number their documents each by itself.
+    // Each client numbers its own documents.
     const name = JSON.stringify([clientName, id]);
     if ((bodies.get(name) ?? body) !== body) return refuse(`has the id of another text before${at}`);
     bodies.set(name, body);
@@ -124,7 +124,7 @@ function readManifest({ format, version, operations }: Readonly<Record<string, u
 }
 
 interface ListedText {
-  /** Where it stands, behind a space. */
+  /** Its place, preceded by a space. */
   readonly at: string;
   readonly text: unknown;
 }
@@ -134,7 +134,7 @@ function readTexts(listed: readonly ListedText[]): TrustedDocuments {
   for (const { at, text } of listed) {
     if (typeof text !== 'string') return refuse(`has no text${at}`);
     if (text.trim() === '') return refuse(`has an empty text${at}: it is no document`);
-    // As bytes it would be another text, and no request has it.
+    // Encoding it would change the text, and no request contains it.
     if (!text.isWellFormed()) return refuse(`has half a character${at}`);
     digests.push(hash('sha256', text, 'buffer'));
   }

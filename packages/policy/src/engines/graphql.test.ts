@@ -38,7 +38,7 @@ describe('the options of graphql', () => {
     [{ max_depth: 1, max_cost: 5, field_costs: { a: 0, _b1: 1_000_000, constructor: 2, toString: 3 } }],
     [{ max_depth: 1, max_cost: 5, field_costs: JSON.parse('{"__proto__": 7}') as object }],
     [{ max_depth: 1, max_cost: 0, max_directives: 0, max_arguments: 0, block_incremental: false }],
-  ])('%j is taken', (block) => expect(problemsOf(block)).toEqual([]));
+  ])('accept %j', (block) => expect(problemsOf(block)).toEqual([]));
 
   it.each([
     [{}, [' graphql.no_limit']],
@@ -90,7 +90,7 @@ describe('the options of graphql', () => {
       },
       ['.field_costs graphql.field_cost'],
     ],
-  ])('%j is refused', (block, problems) => expect(problemsOf(block)).toEqual(problems));
+  ])('reject %j', (block, problems) => expect(problemsOf(block)).toEqual(problems));
 
   it.each([
     [{ max_depth: 1, max_deepness: 2 }],
@@ -108,13 +108,13 @@ describe('the options of graphql', () => {
     [{ max_depth: 1, max_cost: 1, field_costs: { a: 1.5 } }],
     [{ max_depth: 1, max_cost: 1, field_costs: null }],
     [['max_depth']],
-  ])('%j has the wrong shape', (block) => {
+  ])('reject the shape of %j', (block) => {
     const problems = problemsOf(block);
     expect(problems.length).toBeGreaterThan(0);
     expect(problems.join()).not.toContain('graphql.no_limit');
   });
 
-  it('need body inspection in the defaults', () => {
+  it('require body inspection in the defaults', () => {
     expect(problemsOf({ max_depth: 1 }, {})).toContain(' body.not_inspected');
   });
 

@@ -5,39 +5,45 @@ import { type DataFiles, type EngineSpec, isRecord } from './engine-spec.ts';
 import { checkFieldCosts, type FieldCost, fieldCostsSchema, listFieldCosts } from './graphql-field-costs.ts';
 import { checkTrustedDocuments, type DocumentList, listTrustedDocuments } from './graphql-trusted-documents.ts';
 
-/** A limit of 0 is a check that is off. */
+/** A limit of 0 disables the check. */
 export interface GraphqlOptions {
-  /** Media types in lowercase, without parameters; also ranges, as in an Accept header. Never empty. */
+  /** Lowercase media types without parameters, or ranges as in an Accept header. Never empty. */
   readonly contentTypes: readonly string[];
-  /** Prefixes in the router's reading; empty for any path. */
+  /** Prefixes as the router reads them; empty for any path. */
   readonly paths: readonly string[];
-  /** Requests of every method are inspected like a POST; else POST, GET and HEAD alone. */
+  /** Inspects requests of every method like a POST; otherwise only POST, GET and HEAD. */
   readonly anyMethod: boolean;
-  /** Selection sets within each other; the operation's own is the first. */
+  /** Nesting of selection sets; the operation's own is the first. */
   readonly maxDepth: number;
   readonly maxAliases: number;
   readonly maxRootFields: number;
   readonly maxTotalFields: number;
-  /** Operations of a document, documents of a batch. */
+  /** Operations per document, and documents per batch. */
   readonly maxOperations: number;
   readonly blockIntrospection: boolean;
-  /** Of what is behind a change of protocol (the frames of a WebSocket) nobody sees anything. Undefined: nobody said; it goes on. */
+  /**
+   * The content after a protocol upgrade (the frames of a WebSocket) cannot be inspected. Undefined: not set, upgrades
+   * are allowed.
+   */
   readonly blockUpgrades: boolean | undefined;
-  /** Spreads within each other, at least 1. */
+  /** Nesting of spreads, at least 1. */
   readonly maxFragmentDepth: number;
-  /** Selections that one operation visits, fragments expanded; at least 1. */
+  /** Selections that an operation visits with expanded fragments; at least 1. */
   readonly maxComplexity: number;
-  /** Of one operation, fragments expanded: of its fields, spreads, inline fragments, variables, fragments and of itself. */
+  /**
+   * Directives of an operation with expanded fragments: on its fields, spreads, inline fragments, variables, fragments
+   * and on itself.
+   */
   readonly maxDirectives: number;
-  /** Of the fields and the directives of one operation, fragments expanded. */
+  /** Arguments of the fields and directives of an operation with expanded fragments. */
   readonly maxArguments: number;
-  /** `@defer` and `@stream`. */
+  /** Blocks `@defer` and `@stream`. */
   readonly blockIncremental: boolean;
-  /** What the fields of one operation cost together, fragments expanded. */
+  /** Total cost of the fields of an operation with expanded fragments. */
   readonly maxCost: number;
-  /** Sorted by name, none twice. A field of another name costs 1. */
+  /** Sorted by name, unique. Other fields cost 1. */
   readonly fieldCosts: readonly FieldCost[];
-  /** The texts that are let through; null for any text. */
+  /** The allowed texts; null for any text. */
   readonly trustedDocuments: DocumentList | null;
 }
 
@@ -45,39 +51,79 @@ const CONTENT_TYPES = ['application/json', 'application/graphql'];
 const FRAGMENT_DEPTH_DEFAULT = 32;
 const COMPLEXITY_DEFAULT = 100_000;
 
-const limit = z.int().min(0).optional();
+/** A limit that 0 turns off. */
+const limit = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: `${description}. 0 turns the limit off`, default: 0 });
 
-const schema = z.strictObject({
-  content_types: z.array(z.string().min(1)).optional(),
-  paths: z.array(z.string().startsWith('/')).optional(),
-  any_method: z.boolean().optional(),
-  max_depth: limit,
-  max_aliases: limit,
-  max_root_fields: limit,
-  max_total_fields: limit,
-  max_operations: limit,
-  block_introspection: z.boolean().optional(),
-  block_upgrades: z.boolean().optional(),
-  max_fragment_depth: limit,
-  max_complexity: limit,
-  max_directives: limit,
-  max_arguments: limit,
-  block_incremental: z.boolean().optional(),
-  max_cost: limit,
-  field_costs: fieldCostsSchema,
-  trusted_documents_file: z.string().min(1).optional(),
-});
+/** A limit that is always on. 0 stands for the default. */
+const alwaysOn = (description: string, value: number) =>
+  z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: `${description}; always on`, default: value });
 
-/** Those that the specification counts: what this project has beside them does not stand for one. */
+const off = (description: string) => z.boolean().optional().meta({ description, default: false });
+
+const schema = z
+  .strictObject({
+    max_depth: limit('Nesting depth of selection sets'),
+    max_aliases: limit('Aliases, including those in fragments'),
+    max_root_fields: limit('Root fields of the operation, including those in fragments'),
+    max_total_fields: limit('All fields, including those in fragments'),
+    max_operations: limit('Operations per document, and documents per batch'),
+    block_introspection: off('Blocks queries on __schema and __type'),
+    paths: z.array(z.string().startsWith('/')).optional().describe('Path prefixes to check. Empty: every path'),
+    any_method: off('Checks requests of every method, not only POST, GET and HEAD'),
+    block_upgrades: z
+      .boolean()
+      .optional()
+      .describe(
+        'true blocks WebSockets and other upgrades, to whose frames no limits apply. false allows them. Not set: they are allowed, but a proxy that accepts them reports a configuration error',
+      ),
+    content_types: z
+      .array(z.string().min(1))
+      .optional()
+      .describe(
+        `Content types to read as GraphQL; multipart/form-data for uploads. Default: ${CONTENT_TYPES.join(' and ')}`,
+      ),
+    max_fragment_depth: alwaysOn('Nesting depth of fragments', FRAGMENT_DEPTH_DEFAULT),
+    max_complexity: alwaysOn('Selections in an operation after fragments are expanded', COMPLEXITY_DEFAULT),
+    max_directives: limit('Directives per operation, including those in fragments; eight times that per document'),
+    max_arguments: limit('Arguments of fields and directives, including those in fragments'),
+    block_incremental: off('Blocks queries with @defer or @stream'),
+    max_cost: limit(
+      'Total cost of the fields of an operation, including those in fragments; eight times that per request',
+    ),
+    field_costs: fieldCostsSchema.describe('Cost by field name, from 0 to 1,000,000; all other fields cost 1'),
+    trusted_documents_file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'File of the policy with the only documents to allow: a manifest, texts by ID, or a list of SHA-256 hashes. Not set: any document',
+      ),
+  })
+  .meta({
+    title: 'Graphql',
+    description:
+      'Limits the shape and cost of GraphQL queries; requires body inspection. null disables an inherited one',
+  });
+
+/** Limits in the specification; this project's additional limits do not replace one. */
 const SHAPE_LIMITS = ['max_depth', 'max_aliases', 'max_root_fields', 'max_total_fields', 'max_operations'] as const;
 
-/** RFC 9110 section 8.3.1, without parameters; the ranges of section 12.5.1. */
+/** Media types without parameters (RFC 9110 section 8.3.1) and ranges (section 12.5.1). */
 const MEDIA_TYPE = /^(?:\*\/\*|[!#$%&'+.^_`|~0-9A-Za-z-]+\/(?:\*|[!#$%&'+.^_`|~0-9A-Za-z-]+))$/;
 
 function check(block: unknown, files?: DataFiles): Complaint[] {
   if (!isRecord(block)) return [];
   const complaints: Complaint[] = [];
-  // A limit of another type has a problem of its own and was meant as a limit.
+  // A limit of another type has its own problem and counts as a limit.
   if (SHAPE_LIMITS.every((name) => (block[name] ?? 0) === 0) && (block.block_introspection ?? false) === false) {
     complaints.push({
       path: [],

@@ -1,6 +1,6 @@
 /**
- * True for a subject that a header carries unchanged: not empty, without control characters, without white space at
- * either end (receivers cut it, and `" admin"` would arrive as `admin`), well formed, so that its bytes name it alone.
+ * True if a header can transport the subject unchanged: not empty, no control characters, no surrounding white space
+ * (receivers trim it, so `" admin"` would become `admin`), and well-formed, so that its bytes are unambiguous.
  */
 export function isHeaderText(subject: string): boolean {
   return subject !== '' && subject === subject.trim() && !/\p{Cc}/u.test(subject) && subject.isWellFormed();

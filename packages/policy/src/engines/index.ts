@@ -4,7 +4,7 @@ import { type GraphqlOptions, graphqlSpec } from './graphql.ts';
 import { type JwtOptions, jwtSpec } from './jwt.ts';
 import { type RateLimitOptions, rateLimitSpec } from './rate-limit.ts';
 
-/** Normal form of every engine. */
+/** Normal form of every engine's block. */
 export interface EngineOptions {
   readonly api_key: ApiKeyOptions;
   readonly jwt: JwtOptions;
@@ -14,7 +14,7 @@ export interface EngineOptions {
 
 export type EngineName = keyof EngineOptions;
 
-/** Every engine. The order in which they decide follows from a policy's blocks: `orderEngines`. */
+/** All engines. `orderEngines` derives the decision order from a policy's blocks. */
 export const ENGINE_NAMES: readonly EngineName[] = ['rate_limit', 'api_key', 'jwt', 'graphql'];
 
 export const ENGINE_SPECS: { readonly [N in EngineName]: EngineSpec<EngineOptions[N]> } = {
@@ -24,13 +24,13 @@ export const ENGINE_SPECS: { readonly [N in EngineName]: EngineSpec<EngineOption
   graphql: graphqlSpec,
 };
 
-/** True for a block of the engine, a valid one, that makes use of bodies. */
+/** True for a valid block that inspects bodies. */
 export function readsBodies(engine: EngineName, block: Readonly<Record<string, unknown>>): boolean {
   const { needsBody, usesBody } = ENGINE_SPECS[engine];
   return needsBody === true || usesBody?.(block) === true;
 }
 
-/** Why a request was stopped, by the engine that stops it. Stable: people count by them, and filters are believed of no others. */
+/** The reasons for a block, by engine. Stable: people count them, and other reasons from filters are rejected. */
 export const ENGINE_REASONS = {
   api_key: ['apikey.missing', 'apikey.unknown', 'apikey.expired', 'apikey.method', 'apikey.scope', 'apikey.rate'],
   jwt: ['jwt.missing', 'jwt.invalid', 'jwt.age', 'jwt.type', 'jwt.missing_claim', 'jwt.scope'],
@@ -55,13 +55,13 @@ export const ENGINE_REASONS = {
   ],
 } as const satisfies { readonly [N in EngineName]: readonly string[] };
 
-/** Any engine's, when it breaks. */
+/** Reason for any engine that fails. */
 export const ENGINE_ERROR_REASON = 'engine.error';
 
-/** An engine's that looks into requests for long, when the request's time budget is used up. */
+/** Reason for an engine that uses up the request's time budget. */
 export const ENGINE_TIMEOUT_REASON = 'engine.timeout';
 
-/** Why a body stopped a request before an engine saw it. Their findings name the engine `body`. */
+/** Reasons for a block by the body itself, before an engine saw it. Their findings name the engine `body`. */
 export const BODY_REASONS = ['body.too_large', 'body.undecodable'] as const;
 
 export type EngineReason =

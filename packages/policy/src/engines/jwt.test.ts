@@ -18,7 +18,7 @@ import {
   SET,
 } from './jwt-keys/testing.ts';
 
-describe('fields of jwt', () => {
+describe('the fields of jwt', () => {
   it.each<[string, string, string[]]>([
     ['no algorithms', 'public_key_file: files/key', ['9 .algorithms schema.required']],
     ['an empty list of them', 'algorithms: []\npublic_key_file: files/key', ['10 .algorithms schema.too_small']],
@@ -125,7 +125,7 @@ describe('fields of jwt', () => {
     expect(problemsOf(fields, fields.includes('hmac') ? SECRET : pemOf(rsa.publicKey))).toEqual(problems);
   });
 
-  it('have their defaults and their normal form', () => {
+  it('have defaults and a normal form', () => {
     expect(optionsOf(RS, pemOf(rsa.publicKey))).toMatchObject({
       issuer: '',
       audience: '',
@@ -180,12 +180,12 @@ describe('the path of a key file', () => {
     expect(problemsOf(fields, pemOf(rsa.publicKey))).toEqual(['11 .public_key_file jwt.file']);
   });
 
-  it('is refused where a file of that path is in the bundle by accident', () => {
+  it('is rejected if it leads outside, even if the bundle has a file with that path by accident', () => {
     const fields = 'algorithms: [RS256]\npublic_key_file: ../key';
     expect(problemsOf(fields, pemOf(rsa.publicKey), '../key')).toEqual(['11 .public_key_file jwt.file']);
   });
 
-  it('is judged without the file where a document is checked alone', () => {
+  it('is checked without the file if a document is checked alone', () => {
     const text = (path: string) => `apiVersion: flotilla.dev/v1
 kind: SecurityPolicy
 metadata: { name: demo }
@@ -204,7 +204,7 @@ spec: { domains: [{ hosts: [a.example.com], policy: { engines: { jwt: { algorith
 });
 
 describe('the content of a key file', () => {
-  it('is part of the block: another key is another block, the same key in other words is not', () => {
+  it('is part of the block: another key gives another block, the same key in another encoding does not', () => {
     const carryKeysOf = (content: Content) => {
       const loaded = load('algorithms: [ES256]\npublic_key_file: files/key', content);
       return loaded.ok ? loaded.value.domains[0]?.policy.engines[0]?.carryKeys : [];
@@ -213,7 +213,7 @@ describe('the content of a key file', () => {
     expect(carryKeysOf(CERTIFIED_KEY)).not.toEqual(carryKeysOf(pemOf(p256.publicKey)));
   });
 
-  it('is plain: a block can be handed to another thread', () => {
+  it('is plain data: a block can be sent to another thread', () => {
     const options = optionsOf(SET, jwksOf(jwkOf(rsa.publicKey), jwkOf(p256.publicKey)));
     expect(structuredClone(options)).toEqual(options);
     expect(JSON.parse(JSON.stringify(options))).toEqual(options);

@@ -13,29 +13,29 @@ import { readSecretFile } from './jwt-keys/secret-file.ts';
 import { readTokenType } from './token-type.ts';
 
 export interface JwtOptions {
-  /** Empty: any issuer. */
+  /** Empty for any issuer. */
   readonly issuer: string;
-  /** Empty: any audience. */
+  /** Empty for any audience. */
   readonly audience: string;
   readonly leewayMs: number;
   /** Lowercase. */
   readonly header: string;
   readonly requiredClaims: readonly string[];
-  /** How long after its `iat` a token is taken, leeway apart; null: as long as it holds. */
+  /** How long after its `iat` a token is accepted, without leeway; null for its whole validity. */
   readonly maxAgeMs: number | null;
-  /** What `typ` must name (`readTokenType`); empty: anything. */
+  /** The required type in `typ` (`readTokenType`); empty for any. */
   readonly type: string;
   readonly bindings: readonly ClaimBinding[];
-  /** At least one; every listed algorithm is verified by one of them at least. No two have the same `kid`. */
+  /** At least one. Each listed algorithm has at least one key. Names (`kid`) are unique. */
   readonly keys: readonly JwtKey[];
-  /** True for a set: a token's `kid` names its key. The one key of another file has no name. */
+  /** True for a set: a token's `kid` selects its key. A single-key file's key has no name. */
   readonly keysAreNamed: boolean;
   readonly stripCredential: boolean;
-  /** Lowercase; empty when the subject is not forwarded. */
+  /** Lowercase; empty if the subject is not forwarded. */
   readonly subjectHeader: string;
 }
 
-/** The fields that name a file of the bundle, and what reads each. */
+/** The fields that refer to a file of the bundle, and the reader for each. */
 const KEY_FILES = {
   public_key_file: readPublicKeyFile,
   hmac_secret_file: readSecretFile,
@@ -47,25 +47,59 @@ type KeyFileField = keyof typeof KEY_FILES;
 const FILE_FIELDS = Object.keys(KEY_FILES) as KeyFileField[];
 
 const LEEWAY_MAX_MS = 5 * 60_000;
-/** `iat` is told in seconds: a token may look a second old when it is made. */
+/** `iat` is in seconds: a token may look a second old when it is created. */
 const MAX_AGE_MIN_MS = 1000;
 const MAX_AGE_MAX_MS = 365 * 24 * 3_600_000;
 
-const schema = z.strictObject({
-  issuer: z.string().min(1).optional(),
-  audience: z.string().min(1).optional(),
-  algorithms: z.array(z.enum(JWT_ALGORITHMS)).min(1),
-  public_key_file: z.string().min(1).optional(),
-  hmac_secret_file: z.string().min(1).optional(),
-  jwks_file: z.string().min(1).optional(),
-  leeway: durationField.optional(),
-  required_claims: z.array(z.string().min(1)).max(64).optional(),
-  max_age: durationField.optional(),
-  type: z.string().min(1).max(256).optional(),
-  require_claims_for_path: z.array(claimBindingField).max(128).optional(),
-  header_name: z.string().min(1).max(256).optional(),
-  ...credentialExtras,
-});
+const schema = z
+  .strictObject({
+    algorithms: z
+      .array(z.enum(JWT_ALGORITHMS).meta({ title: 'JwtAlgorithm' }))
+      .min(1)
+      .describe('Accepted signature algorithms'),
+    issuer: z.string().min(1).optional().describe('Required issuer of the token. Not set: any'),
+    audience: z.string().min(1).optional().describe('Required audience of the token. Not set: any'),
+    public_key_file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('File of the policy with the public key or certificate (PEM)'),
+    jwks_file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('File of the policy with a key set (JWKS); the kid of the token selects the key'),
+    hmac_secret_file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('File of the policy with the shared secret, for the HS algorithms'),
+    leeway: durationField
+      .optional()
+      .meta({ description: 'Allowed clock skew, for example 30s; at most 5m', default: '0s' }),
+    required_claims: z
+      .array(z.string().min(1))
+      .max(64)
+      .optional()
+      .describe('Claims that must be present and not empty'),
+    max_age: durationField.optional().describe('Maximum age of a token, for example 15m. Requires the iat claim'),
+    type: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe('Required typ of the token, for example at+jwt for access tokens. Not set: any'),
+    require_claims_for_path: z.array(claimBindingField).max(128).optional().describe('Paths that require a claim'),
+    header_name: z.string().min(1).max(256).optional().meta({
+      description: 'Header that carries the token, with or without "Bearer "',
+      default: 'Authorization',
+    }),
+    ...credentialExtras,
+  })
+  .meta({
+    title: 'Jwt',
+    description: 'Requires a token with a valid signature and claims; null disables an inherited one',
+  });
 
 function check(block: unknown, files?: DataFiles): Complaint[] {
   if (!isRecord(block)) return [];
@@ -114,7 +148,7 @@ function checkKeys(block: Readonly<Record<string, unknown>>, files: DataFiles | 
   const isMissing = files !== undefined && !files.has(path);
   const misplaced = findDataPathFault(path) ?? (isMissing ? 'names a file that is not in the bundle' : undefined);
   if (misplaced !== undefined) complaints.push({ path: [field], rule: 'jwt.file', message: misplaced });
-  // A file is read against good fields alone: what is wrong with them is said already.
+  // A file is read only if the fields are valid; their errors are already reported.
   if (complaints.length > 0) return complaints;
   return files === undefined ? [] : checkKeyFile(field, algorithms.listed, files.get(path));
 }
@@ -124,7 +158,7 @@ interface ListedAlgorithm {
   readonly index: number;
 }
 
-/** Those that the schema takes, with their places. */
+/** The algorithms that the schema accepts, with their places. */
 function listAlgorithms(written: unknown): { listed: readonly ListedAlgorithm[]; complaints: Complaint[] } {
   const listed: ListedAlgorithm[] = [];
   const complaints: Complaint[] = [];
@@ -158,7 +192,7 @@ function checkKeyFile(
     }));
 }
 
-/** What was read of a file, by its content and the way of reading: blocks share files, and each is checked, then normalised. */
+/** Results by file content and reader: blocks share files, and each is checked and then normalized. */
 const readings = new WeakMap<Uint8Array, Map<string, KeyFileResult>>();
 
 function readKeyFile(

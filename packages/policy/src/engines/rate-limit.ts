@@ -6,22 +6,35 @@ import { burstField, capacityOf, rateField } from './token-bucket.ts';
 export interface RateLimitOptions {
   /** Sustained requests per second and key; > 0. */
   readonly rate: number;
-  /** Bucket capacity in requests, at least 1; may be fractional where it is derived from the rate. */
+  /** Bucket capacity in requests, at least 1; may be fractional if derived from the rate. */
   readonly burst: number;
   readonly key: 'ip' | 'host' | 'header';
   /** Lowercase; empty unless `key` is `header`. */
   readonly header: string;
-  /** `fleet`: the limit is divided evenly over the proxies that hold the policy. */
+  /** `fleet`: the limit is divided evenly among the proxies with the policy. */
   readonly share: 'proxy' | 'fleet';
 }
 
-const schema = z.strictObject({
-  requests_per_second: rateField,
-  burst: burstField.optional(),
-  key: z.enum(['ip', 'host', 'header']).optional(),
-  header: z.string().optional(),
-  share: z.enum(['proxy', 'fleet']).optional(),
-});
+const schema = z
+  .strictObject({
+    requests_per_second: rateField.describe('Sustained rate per key'),
+    burst: burstField.optional().meta({ description: 'Burst size; 0 derives it from the rate', default: 0 }),
+    key: z.enum(['ip', 'host', 'header']).optional().meta({
+      title: 'LimiterKey',
+      description: 'What to count by: the client address, the host, or the value of a header',
+      default: 'ip',
+    }),
+    header: z.string().optional().describe('Request header to count by; required if key is header'),
+    share: z.enum(['proxy', 'fleet']).optional().meta({
+      title: 'LimitShare',
+      description: 'The full limit for each proxy, or divided evenly over all proxies with the policy',
+      default: 'proxy',
+    }),
+  })
+  .meta({
+    title: 'RateLimit',
+    description: 'Token bucket per client address, host or header; null disables an inherited one',
+  });
 
 function check(block: unknown): Complaint[] {
   if (!isRecord(block)) return [];

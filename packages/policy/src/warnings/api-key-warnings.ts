@@ -3,7 +3,7 @@ import { normalizePath } from '../path.ts';
 import type { Complaint } from '../problem.ts';
 import { listOf, type WrittenBlock } from './written-policy.ts';
 
-/** `routePrefix`: of the route that the block is written on; undefined for a domain. */
+/** `routePrefix`: the prefix of the block's route; undefined for a domain. */
 export function findApiKeyWarnings({ value, path }: WrittenBlock, routePrefix: string | undefined): Complaint[] {
   const keys = listOf(value.keys).filter(isRecord);
   const carried = new Set(keys.flatMap((key) => listOf(key.scopes)));
@@ -31,7 +31,7 @@ export function findApiKeyWarnings({ value, path }: WrittenBlock, routePrefix: s
     }
     for (const [at, method] of listOf(key.methods).entries()) {
       if (typeof method !== 'string' || method === method.toUpperCase()) continue;
-      const message = `is not ${method.toUpperCase()}: methods are told apart by their letter case`;
+      const message = `is not ${method.toUpperCase()}: methods are case-sensitive`;
       warnings.push({ path: [...place, 'methods', at], rule: 'api_key.method_case', message });
     }
     for (const [at, scope] of listOf(key.scopes).entries()) {
@@ -54,7 +54,7 @@ function findOwnSource(value: WrittenBlock['value'], path: WrittenBlock['path'])
     .map((field) => ({ path: [...path, ...field.path], rule: 'api_key.query', message }));
 }
 
-/** False when no path is below both prefixes. */
+/** False if no path is under both prefixes. */
 export function canMeet(written: string, routePrefix: string): boolean {
   const prefix = normalizePath(written).toLowerCase();
   const route = routePrefix.toLowerCase();

@@ -4,7 +4,7 @@ import { canMeet, findApiKeyWarnings } from './api-key-warnings.ts';
 import { findJwtWarnings } from './jwt-warnings.ts';
 import { listOf, type WrittenBlock } from './written-policy.ts';
 
-/** What one block says in vain, or says other than its writer may think. */
+/** Finds settings of one block that have no effect, or another one than the author may expect. */
 export function findBlockWarnings(block: WrittenBlock, routePrefix: string | undefined): Complaint[] {
   switch (block.engine) {
     case 'api_key':
@@ -18,7 +18,7 @@ export function findBlockWarnings(block: WrittenBlock, routePrefix: string | und
   }
 }
 
-/** Of `block_response`, wherever it is written. */
+/** Warnings about a `block_response` at any level. */
 export function findResponseWarnings(response: unknown, path: FieldPath): Complaint[] {
   if (!isRecord(response) || response.realm === undefined || response.unauthorized_status === 401) return [];
   const message = 'is ignored: only a 401 (unauthorized_status) has a challenge that names it';

@@ -4,14 +4,14 @@ import type { Complaint } from '../problem.ts';
 import { findResponseWarnings } from './block-warnings.ts';
 import { listOf, type WrittenDomain } from './written-policy.ts';
 
-/** What Envoy buffers of a body at most unless the listener says otherwise. */
+/** Envoy's default limit for body buffering. */
 const ENVOY_BUFFER_BYTES = 1024 * 1024;
 
-/** An engine that cannot do without bodies is an error here: those that are left are keys. */
+/** Only keys can cause this: an engine that requires bodies is an error here. */
 const BODIES_UNSEEN =
   'name methods, and a field of a body (_method) makes others of them where the upstream takes it: set inspect_request_body and max_request_body_bytes in spec.defaults';
 
-/** Fields of `spec.defaults` that nothing in the document makes use of, or that Envoy may not live up to. */
+/** Finds fields of `spec.defaults` that nothing in the document uses, or that Envoy may not support. */
 export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDomain[]): Complaint[] {
   const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
   if (listOf(spec.domains).length === 0) {
@@ -38,7 +38,11 @@ export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDo
     add('inspect_request_body', 'defaults.bodies_unused', 'is for nothing: no engine of this policy reads bodies');
   }
   if (defaults.timeout !== undefined && !isRead) {
-    add('timeout', 'defaults.timeout_ignored', 'is ignored: it binds engines that read bodies, and there is none');
+    add(
+      'timeout',
+      'defaults.timeout_ignored',
+      'is ignored: it applies to engines that read bodies, and the document uses none',
+    );
   }
   if (!inspects) {
     for (const { path } of readers)

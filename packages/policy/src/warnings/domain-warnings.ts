@@ -3,7 +3,7 @@ import type { Complaint } from '../problem.ts';
 import { findBlockWarnings, findResponseWarnings } from './block-warnings.ts';
 import type { WrittenDomain, WrittenHolder } from './written-policy.ts';
 
-/** What of a domain never holds, changes nothing, or guards nothing. `value` is the document. */
+/** Finds parts of a domain that never apply, change nothing, or protect nothing. `value` is the document. */
 export function findDomainWarnings({ domain, routes }: WrittenDomain, value: unknown): Complaint[] {
   return [
     ...findUnguarded({ domain, routes }),
@@ -24,7 +24,7 @@ function findUnguarded({ domain, routes }: WrittenDomain): Complaint[] {
   return [{ path: [...domain.path, 'hosts'], rule: 'policy.empty', message, at: 'key' }];
 }
 
-/** A domain's block is in vain where a route covers every path and no route inherits it. */
+/** A domain's block has no effect if a route covers every path and no route inherits it. */
 function findUnusedBlocks({ domain, routes }: WrittenDomain): Complaint[] {
   if (!routes.some(({ prefix }) => prefix === '/')) return [];
   return domain.blocks.flatMap(({ engine, path }): Complaint[] => {
@@ -58,7 +58,7 @@ function findRouteWarnings(route: WrittenHolder, { domain, routes }: WrittenDoma
   return warnings;
 }
 
-/** A limiter keyed by a header that no engine of its policy checks: whoever chooses the value chooses the bucket. */
+/** Finds limiters keyed by a header that no engine of the policy checks: clients choose the value and so the bucket. */
 function findForgeableKeys(domain: WrittenHolder): (holder: WrittenHolder) => Complaint[] {
   return (holder) =>
     holder.blocks.flatMap(({ engine, value, path }): Complaint[] => {

@@ -39,15 +39,15 @@ describe('a policy without faults', () => {
   });
 });
 
-describe('what guards nothing', () => {
-  it('is a document without domains and a domain without engines', () => {
+describe('an element that protects nothing', () => {
+  it('may be a document without domains or a domain without engines', () => {
     expect(warn('  domains: []\n')).toEqual(['p.yaml:5:spec.domains [policy.empty]']);
     expect(warn(domain('routes: [{ match: { path_prefix: / }, policy: { mode: detect } }]'))).toEqual([
       `p.yaml:6:${DOMAIN}.hosts [policy.empty]`,
     ]);
   });
 
-  it('is a data file that nobody names', () => {
+  it('may be a data file that nobody refers to', () => {
     const files = [{ path: 'files/left-over.pem', content: 'x' }];
     expect(warn(policy('rate_limit: { requests_per_second: 1 }'), files)).toEqual([
       'files/left-over.pem:1: [file.unused]',
@@ -55,8 +55,8 @@ describe('what guards nothing', () => {
   });
 });
 
-describe('fields that are ignored', () => {
-  it('are a realm without a challenge; a route that answers otherwise is not without effect', () => {
+describe('an ignored field', () => {
+  it('may be a realm without a challenge; a route with another response has an effect', () => {
     const engines = 'engines: { rate_limit: { requests_per_second: 1 } }';
     const route = 'routes: [{ match: { path_prefix: /x }, policy: { block_response: { realm: shop } } }]';
     const spec = `  defaults: { block_response: { realm: shop, unauthorized_status: 401 } }\n${domain(`policy: { ${engines} }\n${route}`)}`;
@@ -68,13 +68,13 @@ describe('fields that are ignored', () => {
     );
   });
 
-  it('are the header of a limiter with another key', () => {
+  it('may be the header of a limiter with another key', () => {
     expect(warn(policy('rate_limit: { requests_per_second: 1, key: ip, header: X-User }'))).toEqual([
       `p.yaml:9:${ENGINES}.rate_limit.header [rate_limit.header_ignored]`,
     ]);
   });
 
-  it('are defaults for bodies that nobody reads', () => {
+  it('may be a default for bodies that nobody reads', () => {
     const limit = policy('rate_limit: { requests_per_second: 1 }');
     expect(warn(`  defaults: { max_request_body_bytes: 10, timeout: 10ms }\n${limit}`)).toEqual([
       'p.yaml:5:spec.defaults.max_request_body_bytes [defaults.cap_ignored]',
@@ -85,7 +85,7 @@ describe('fields that are ignored', () => {
     ]);
   });
 
-  it('are blocks that no path reaches and routes that change nothing', () => {
+  it('may be a block that no path gets to, or a route that changes nothing', () => {
     const routes = [
       'policy: { engines: { rate_limit: { requests_per_second: 1 } } }',
       'routes:',
@@ -105,8 +105,8 @@ describe('fields that are ignored', () => {
   });
 });
 
-describe('keys', () => {
-  it('whose scopes nobody asks for, scopes that nobody carries, and keys in clear', () => {
+describe('warnings about keys', () => {
+  it('cover scopes that nobody requires, scopes that nobody has, and keys in plain text', () => {
     const block = [
       'api_key:',
       '  source: query',
@@ -127,7 +127,7 @@ describe('keys', () => {
     expect(JSON.stringify(findPolicyWarnings(bundle))).not.toContain('SECRET');
   });
 
-  it('bound to paths that their route never sees', () => {
+  it('cover bindings to paths that their route never gets', () => {
     const route = [
       'routes:',
       '  - match: { path_prefix: /v1 }',
@@ -145,7 +145,7 @@ describe('keys', () => {
     ]);
   });
 
-  it('for methods that differ from known ones in their letter case', () => {
+  it('cover methods that differ from known ones in case', () => {
     const keys = `keys: [{ sha256: "${'a'.repeat(64)}", methods: [GET, Head, purge] }]`;
     expect(warn(policy(`api_key: { ${keys} }`))).toEqual([
       `p.yaml:9:${ENGINES}.api_key.keys[0].methods[1] [api_key.method_case]`,
@@ -154,11 +154,11 @@ describe('keys', () => {
   });
 });
 
-describe('methods of keys that a field of a body overrides', () => {
+describe('methods of keys that a body field can override', () => {
   const keys = (methods: string) => policy(`api_key: { keys: [{ sha256: "${'a'.repeat(64)}"${methods} }] }`);
   const INSPECTED = '  defaults: { inspect_request_body: true, max_request_body_bytes: 10, timeout: 10ms }\n';
 
-  it('are warned of where bodies are not inspected', () => {
+  it('cause a warning if bodies are not inspected', () => {
     const unseen = `p.yaml:9:${ENGINES}.api_key.keys [api_key.bodies_unseen]`;
     for (const methods of ['[GET, POST]', '[PUT]', '[DELETE]'])
       expect(warn(keys(`, methods: ${methods}`))).toEqual([unseen]);
@@ -166,7 +166,7 @@ describe('methods of keys that a field of a body overrides', () => {
     expect(warn(keys(''))).toEqual([]);
   });
 
-  it('make use of bodies that are', () => {
+  it('count as a use of body inspection', () => {
     expect(warn(`${INSPECTED}${keys(', methods: [GET, POST]')}`)).toEqual([]);
     expect(warn(`${INSPECTED}${keys('')}`).map((warning) => warning.replace(/.*\[/, '['))).toEqual([
       '[defaults.bodies_unused]',
@@ -175,8 +175,8 @@ describe('methods of keys that a field of a body overrides', () => {
   });
 });
 
-describe('claims of tokens', () => {
-  it('that no token has as text, and those of paths that their route never sees', () => {
+describe('warnings about claims of tokens', () => {
+  it('cover claims that are never texts, and claims for paths that their route never gets', () => {
     const files = [{ path: 'files/key', content: 'a secret of sixty-four characters, which is enough for any hash' }];
     const route = [
       'routes:',
@@ -197,14 +197,14 @@ describe('claims of tokens', () => {
   });
 });
 
-describe('limits that do not hold what they promise', () => {
-  it('are those keyed by a header that anybody may choose', () => {
+describe('warnings about ineffective limits', () => {
+  it('cover limits keyed by a header that any client may choose', () => {
     const limit = 'rate_limit: { requests_per_second: 1, key: header, header: X-User }';
     expect(warn(policy(limit))).toEqual([`p.yaml:9:${ENGINES}.rate_limit.header [rate_limit.header_forgeable]`]);
     expect(warn(policy(`${limit}\napi_key: { keys: [{ sha256: "${'a'.repeat(64)}" }] }`))).toEqual([]);
   });
 
-  it('are GraphQL limits without one for batches, and caps above what Envoy buffers', () => {
+  it("cover GraphQL limits without one for batches, and body limits above Envoy's buffer", () => {
     const defaults = '  defaults: { inspect_request_body: true, max_request_body_bytes: 1048576 }\n';
     expect(warn(`${defaults}${policy('graphql: { max_depth: 5 }')}`)).toEqual([
       'p.yaml:5:spec.defaults.max_request_body_bytes [defaults.cap_above_buffer]',
@@ -212,7 +212,7 @@ describe('limits that do not hold what they promise', () => {
     ]);
   });
 
-  it('are GraphQL fields that cost more than a query may', () => {
+  it('cover GraphQL fields that cost more than a query may', () => {
     const defaults = '  defaults: { inspect_request_body: true, max_request_body_bytes: 65536 }\n';
     const costs = 'graphql: { max_operations: 1, max_cost: 10, field_costs: { a: 10, b: 11, __proto__: 12 } }';
     expect(warn(`${defaults}${policy(costs)}`)).toEqual([
@@ -222,7 +222,7 @@ describe('limits that do not hold what they promise', () => {
   });
 });
 
-it('documents that are refused have problems, not warnings', () => {
+it('are not given for rejected documents, which have problems', () => {
   const content = `${HEAD}spec:\n${policy('rate_limit: { requests_per_second: 0, header: X }')}`;
   expect(findPolicyWarnings([{ path: 'p.yaml', content }])).toEqual([]);
   expect(findPolicyWarnings([{ path: 'p.yaml', content: '{' }])).toEqual([]);

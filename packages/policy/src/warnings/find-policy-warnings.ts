@@ -9,21 +9,20 @@ import { findDefaultsWarnings } from './defaults-warnings.ts';
 import { findDomainWarnings } from './domain-warnings.ts';
 import { readWrittenDomains, type WrittenDomain } from './written-policy.ts';
 
-/** Something that is allowed but hardly meant. Has the shape of a load problem; nothing is refused for it. */
+/** Something that is allowed but probably a mistake. Has the shape of a load problem, but nothing is rejected. */
 export type PolicyWarning = LoadProblem;
 
 export interface PolicyWarningOptions {
-  /** Nobody will add to the bundle what a controller adds: how many proxies hold it. */
+  /** True if no controller will add the number of proxies to the bundle. */
   readonly standsAlone?: boolean;
 }
 
-/** More warnings than this are not listed. */
+/** Maximum number of listed warnings. */
 const WARNINGS_MAX = 500;
 
 /**
- * What in a bundle is allowed but hardly meant: fields that are ignored, routes and blocks that never hold, scopes that
- * nobody carries, documents that guard nothing, data files that nobody names. Documents that would be refused are left
- * out: their problems come first.
+ * Finds what is allowed but probably a mistake: ignored fields, routes and blocks that never apply, unused scopes,
+ * documents that protect nothing, unused data files. Skips invalid documents, whose problems come first.
  */
 export function findPolicyWarnings(
   files: readonly PolicyFile[],
@@ -54,7 +53,7 @@ export function findPolicyWarnings(
   return warnings.slice(0, WARNINGS_MAX);
 }
 
-/** Limits that ask to be shared where nobody says with how many. */
+/** Finds shared limits for which nobody provides the number of proxies. */
 function findLoneShares({ domain, routes }: WrittenDomain): Complaint[] {
   return [domain, ...routes].flatMap(({ blocks }) =>
     blocks.flatMap(({ engine, value, path }): Complaint[] => {

@@ -3,10 +3,10 @@ import type { Complaint } from '../problem.ts';
 import { canMeet } from './api-key-warnings.ts';
 import { listOf, type WrittenBlock } from './written-policy.ts';
 
-/** Claims that are numbers in every token that is let in (RFC 7519 section 4.1). */
+/** Claims that are numbers in every accepted token (RFC 7519 section 4.1). */
 const TIMES: ReadonlySet<unknown> = new Set(['exp', 'nbf', 'iat']);
 
-/** `routePrefix`: of the route that the block is written on; undefined for a domain. */
+/** `routePrefix`: the prefix of the block's route; undefined for a domain. */
 export function findJwtWarnings({ value, path }: WrittenBlock, routePrefix: string | undefined): Complaint[] {
   const warnings: Complaint[] = [];
   const open = ['issuer', 'audience'].filter((field) => value[field] === undefined);

@@ -3,24 +3,24 @@ import { type EngineName, isEngineName } from '../engines/index.ts';
 import { normalizePath } from '../path.ts';
 import type { FieldPath } from '../problem.ts';
 
-/** An engine block as it is written: not yet its normal form. */
+/** An engine block as written, before normalization. */
 export interface WrittenBlock {
   readonly engine: EngineName;
   readonly value: Readonly<Record<string, unknown>>;
   readonly path: FieldPath;
 }
 
-/** A domain or a route with what is written in its policy. */
+/** A domain or route with the content of its policy. */
 export interface WrittenHolder {
   readonly path: FieldPath;
-  /** In the router's reading; undefined for a domain. */
+  /** As the router reads it; undefined for a domain. */
   readonly prefix: string | undefined;
   readonly mode: unknown;
   readonly blockResponse: unknown;
-  /** False where there is no `policy` at all. */
+  /** False if there is no `policy`. */
   readonly hasPolicy: boolean;
   readonly blocks: readonly WrittenBlock[];
-  /** Engines that are switched off here. */
+  /** Engines that are disabled here. */
   readonly nulls: readonly { readonly engine: EngineName; readonly path: FieldPath }[];
 }
 
@@ -29,7 +29,7 @@ export interface WrittenDomain {
   readonly routes: readonly WrittenHolder[];
 }
 
-/** The domains of a document that passed its checks; what has another shape is left out. */
+/** The domains of a valid document; omits other shapes. */
 export function readWrittenDomains(value: unknown): WrittenDomain[] {
   const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
   return listOf(spec.domains).flatMap((domain, d): WrittenDomain[] => {

@@ -319,6 +319,14 @@ export declare type ControllerMessage = Message<"flotilla.fleet.v1.ControllerMes
      */
     value: ShieldEventsStored;
     case: "shieldEventsStored";
+  } | {
+    /**
+     * The controller has stored these minutes: the agent may forget them.
+     *
+     * @generated from field: flotilla.fleet.v1.ShieldMinutesStored shield_minutes_stored = 6;
+     */
+    value: ShieldMinutesStored;
+    case: "shieldMinutesStored";
   } | { case: undefined; value?: undefined };
 };
 
@@ -771,6 +779,13 @@ export declare type NodeReport = Message<"flotilla.fleet.v1.NodeReport"> & {
    * @generated from field: flotilla.fleet.v1.ShieldHealth shield_health = 14;
    */
   shieldHealth?: ShieldHealth | undefined;
+
+  /**
+   * why the admin port is not served, empty when it is
+   *
+   * @generated from field: string admin_error = 15;
+   */
+  adminError: string;
 };
 
 /**
@@ -1048,9 +1063,19 @@ export declare type ShieldCounters = Message<"flotilla.fleet.v1.ShieldCounters">
   epoch: string;
 
   /**
+   * newest totals; empty where more minutes follow in later messages
+   *
    * @generated from field: repeated flotilla.fleet.v1.PolicyCounter counters = 3;
    */
   counters: PolicyCounter[];
+
+  /**
+   * What was counted in which minute, oldest first, as far as the controller has not stored it. Empty: the filter does not
+   * keep minutes. Minutes that are missing between two were dropped: the totals before the next one show by how much.
+   *
+   * @generated from field: repeated flotilla.fleet.v1.ShieldMinute minutes = 4;
+   */
+  minutes: ShieldMinute[];
 };
 
 /**
@@ -1058,6 +1083,120 @@ export declare type ShieldCounters = Message<"flotilla.fleet.v1.ShieldCounters">
  * Use `create(ShieldCountersSchema)` to create a new message.
  */
 export declare const ShieldCountersSchema: GenMessage<ShieldCounters>;
+
+/**
+ * @generated from message flotilla.fleet.v1.ShieldMinute
+ */
+export declare type ShieldMinute = Message<"flotilla.fleet.v1.ShieldMinute"> & {
+  /**
+   * from 1, grows within an epoch
+   *
+   * @generated from field: uint64 seq = 1;
+   */
+  seq: bigint;
+
+  /**
+   * unix ms at which the minute begins, by the filter's clock
+   *
+   * @generated from field: int64 minute_ms = 2;
+   */
+  minuteMs: bigint;
+
+  /**
+   * not over yet; told again later under the same number
+   *
+   * @generated from field: bool open = 3;
+   */
+  open: boolean;
+
+  /**
+   * those that grew in this minute; empty: nothing was counted
+   *
+   * @generated from field: repeated flotilla.fleet.v1.MinuteCounter counters = 4;
+   */
+  counters: MinuteCounter[];
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.ShieldMinute.
+ * Use `create(ShieldMinuteSchema)` to create a new message.
+ */
+export declare const ShieldMinuteSchema: GenMessage<ShieldMinute>;
+
+/**
+ * @generated from message flotilla.fleet.v1.MinuteCounter
+ */
+export declare type MinuteCounter = Message<"flotilla.fleet.v1.MinuteCounter"> & {
+  /**
+   * as in PolicyCounter
+   *
+   * @generated from field: string policy = 1;
+   */
+  policy: string;
+
+  /**
+   * @generated from field: string engine = 2;
+   */
+  engine: string;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: flotilla.fleet.v1.ShieldVerdict verdict = 4;
+   */
+  verdict: ShieldVerdict;
+
+  /**
+   * the total when the minute began
+   *
+   * @generated from field: uint64 before = 5;
+   */
+  before: bigint;
+
+  /**
+   * and when it ended
+   *
+   * @generated from field: uint64 total = 6;
+   */
+  total: bigint;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.MinuteCounter.
+ * Use `create(MinuteCounterSchema)` to create a new message.
+ */
+export declare const MinuteCounterSchema: GenMessage<MinuteCounter>;
+
+/**
+ * @generated from message flotilla.fleet.v1.ShieldMinutesStored
+ */
+export declare type ShieldMinutesStored = Message<"flotilla.fleet.v1.ShieldMinutesStored"> & {
+  /**
+   * @generated from field: string service_id = 1;
+   */
+  serviceId: string;
+
+  /**
+   * @generated from field: string epoch = 2;
+   */
+  epoch: string;
+
+  /**
+   * of the last one
+   *
+   * @generated from field: uint64 seq = 3;
+   */
+  seq: bigint;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.ShieldMinutesStored.
+ * Use `create(ShieldMinutesStoredSchema)` to create a new message.
+ */
+export declare const ShieldMinutesStoredSchema: GenMessage<ShieldMinutesStored>;
 
 /**
  * @generated from message flotilla.fleet.v1.PolicyCounter

@@ -1,4 +1,4 @@
-/** Where documents live. The same names as in the REST contract, which this package does not know. */
+/** The collections of documents, named as in the REST contract, on which this package does not depend. */
 export const COLLECTIONS = [
   'bootstrap',
   'listeners',
@@ -26,7 +26,7 @@ export const MESSAGE = {
   connectionManager: 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
 } as const;
 
-/** The one message type of a collection; filters and extensions have none. */
+/** The message type of a collection; filters and extensions have several. */
 export const COLLECTION_TYPE: Readonly<Partial<Record<DocumentCollection, string>>> = {
   bootstrap: MESSAGE.bootstrap,
   listeners: MESSAGE.listener,
@@ -37,7 +37,7 @@ export const COLLECTION_TYPE: Readonly<Partial<Record<DocumentCollection, string
   secrets: MESSAGE.secret,
 };
 
-/** The field in which a message carries its own name. */
+/** The field with a message's own name. */
 export const NAME_FIELD: Readonly<Partial<Record<DocumentCollection, string>>> = {
   listeners: 'name',
   routes: 'name',
@@ -58,7 +58,7 @@ export function toDocumentKey(collection: DocumentCollection, name: string): Doc
   return `${collection}/${name}`;
 }
 
-/** Undefined when the text names no collection or no name. */
+/** Undefined if the text contains no known collection or no name. */
 export function parseDocumentKey(text: string): { collection: DocumentCollection; name: string } | undefined {
   const slash = text.indexOf('/');
   const collection = text.slice(0, slash);
@@ -66,7 +66,7 @@ export function parseDocumentKey(text: string): { collection: DocumentCollection
   return slash > 0 && name !== '' && isDocumentCollection(collection) ? { collection, name } : undefined;
 }
 
-/** `<route configuration>/<host>` taken apart. */
+/** Splits `<route configuration>/<host>`. */
 export function splitVirtualHostName(name: string): { routes: string; host: string } | undefined {
   const slash = name.indexOf('/');
   return slash > 0 && slash < name.length - 1

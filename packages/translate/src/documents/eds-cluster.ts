@@ -5,7 +5,7 @@ export function isEdsCluster(cluster: JsonObject): boolean {
   return cluster.type === 'EDS' || cluster.type === 3;
 }
 
-/** Of an EDS cluster: the name under which its endpoints are asked for. */
+/** The resource name of the endpoints of an EDS cluster. */
 export function edsNameOf(cluster: JsonObject): string {
   const eds = cluster.eds_cluster_config;
   const service = isJsonObject(eds) ? eds.service_name : undefined;

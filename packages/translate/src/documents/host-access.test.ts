@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('files of a service', () => {
-  it('lie below files/ and nowhere else', () => {
+  it('are below files/ and nowhere else', () => {
     for (const path of ['files/a', 'files/a/b.pem', 'files/.hidden', 'files/a..b', 'files/...']) {
       expect(isServiceFile(path), path).toBe(true);
     }
@@ -34,8 +34,8 @@ describe('files of a service', () => {
     }
   });
 
-  it('are meant by every field that names a file', () => {
-    // Fields that are no files although they sound like it, or that are only used inside a message that is refused as a whole.
+  it('apply to every field that names a file', () => {
+    // Fields that only sound like files, or that are used only inside a message that is rejected as a whole.
     const known = new Set([
       'envoy.config.bootstrap.v3.RuntimeLayer.DiskLayer.subdirectory',
       'envoy.config.bootstrap.v3.Runtime.subdirectory',
@@ -62,7 +62,7 @@ describe('host access', () => {
   });
   const ENDPOINTS = 'envoy.config.endpoint.v3.ClusterLoadAssignment';
 
-  it('sees admin ports on every spelling of loopback, and no others', () => {
+  it('includes admin ports on every spelling of loopback, and no others', () => {
     for (const address of [
       '127.0.0.1',
       '127.1.2.3',
@@ -85,7 +85,7 @@ describe('host access', () => {
     expect(pathsOf(ENDPOINTS, socket('127.0.0.1', 8080))).toEqual([]);
   });
 
-  it('finds what lies deep inside Any', () => {
+  it('is found deep inside Any', () => {
     const wasm = {
       name: 'x',
       typed_config: {
@@ -105,7 +105,7 @@ describe('host access', () => {
     ]);
   });
 
-  it('finds code in a TypedStruct however its type is written, and refuses what nobody can check', () => {
+  it('includes code in a TypedStruct in any spelling of its type, and content that cannot be checked', () => {
     const carried = (type_url: string) => ({
       name: 'x',
       typed_config: {
@@ -122,7 +122,7 @@ describe('host access', () => {
     expect(pathsOf('envoy.config.core.v3.TypedExtensionConfig', carried(fault))).toEqual([]);
   });
 
-  it('sees formatters of the host in every form of a format', () => {
+  it('includes formatters of the host in every form of a format', () => {
     const LOG = 'envoy.extensions.access_loggers.file.v3.FileAccessLog';
     const bytes = Buffer.from('%FILE_CONTENT(/etc/passwd)%').toString('base64');
     for (const log_format of [
@@ -136,7 +136,7 @@ describe('host access', () => {
     expect(pathsOf(LOG, { path: 'files/log', log_format: { json_format: { a: '%PROTOCOL%' } } })).toEqual([]);
   });
 
-  it('sees configuration taken from elsewhere, but for sources that are replaced anyway', () => {
+  it('includes configuration from elsewhere, except for sources that are replaced anyway', () => {
     const foreign = {
       api_config_source: { api_type: 'GRPC', grpc_services: [{ envoy_grpc: { cluster_name: 'mine' } }] },
     };
@@ -154,13 +154,15 @@ describe('host access', () => {
         layered_runtime: { layers: [{ name: 'x', rtds_layer: { name: 'x', rtds_config: foreign } }] },
       }),
     ).toEqual(['hds_config', 'default_config_source', 'layered_runtime.layers[0].rtds_layer.rtds_config']);
-    expect(pathsOf(`${HTTP}.Rds`, { route_config_name: 'x', config_source: foreign })).toEqual([]);
+    expect(
+      pathsOf(`${HTTP}.HttpConnectionManager`, { rds: { route_config_name: 'x', config_source: foreign } }),
+    ).toEqual([]);
     expect(pathsOf('envoy.extensions.filters.http.on_demand.v3.OnDemand', { odcds: { source: { ads: {} } } })).toEqual(
       [],
     );
   });
 
-  it('sees connection state and metadata that choose a cluster or an address', () => {
+  it('includes connection state and metadata that choose a cluster or an address', () => {
     const STATE = 'envoy.extensions.filters.network.set_filter_state.v3.Config';
     const set = (value: object) => ({
       on_new_connection: [{ ...value, format_string: { text_format_source: { inline_string: 'flotilla_xds' } } }],
@@ -177,7 +179,7 @@ describe('host access', () => {
     expect(pathsOf('envoy.config.cluster.v3.Cluster', cluster)).toEqual(['original_dst_lb_config.metadata_key']);
   });
 
-  it('keeps names of the controller from being used', () => {
+  it('does not allow the use of reserved names', () => {
     const hcm = { http_filters: [{ name: 'flotilla_shield' }] };
     const found = findReservedUse(
       api,

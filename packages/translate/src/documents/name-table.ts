@@ -1,8 +1,8 @@
 import type { DocumentCollection } from './collections.ts';
 
 /**
- * Fields in which Envoy looks something up by name: declaring message and field -> collection of what it names. Lists are
- * meant per item. Source: Envoy's API reference; the messages are those of 1.36 to 1.40.
+ * Fields that refer to something by name: declaring message and field -> collection. In lists, each item is a name.
+ * Source: Envoy's API reference, for the messages of 1.36 to 1.40.
  */
 const CLUSTER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'envoy.config.route.v3.RouteAction': ['cluster'],
@@ -16,6 +16,8 @@ const CLUSTER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'envoy.config.trace.v3.ZipkinConfig': ['collector_cluster'],
   'envoy.config.trace.v3.DatadogConfig': ['collector_cluster'],
   'envoy.config.trace.v3.LightstepConfig': ['collector_cluster'],
+  'envoy.data.dns.v3.DnsTable.DnsEndpoint': ['cluster_name'],
+  'envoy.data.dns.v3.DnsTable.DnsServiceTarget': ['cluster_name'],
   'envoy.extensions.access_loggers.fluentd.v3.FluentdAccessLogConfig': ['cluster'],
   'envoy.extensions.tracers.fluentd.v3.FluentdConfig': ['cluster'],
   'envoy.extensions.clusters.aggregate.v3.ClusterConfig': ['clusters'],
@@ -52,20 +54,20 @@ for (const [message, fields] of Object.entries(CLUSTER_FIELDS)) {
 }
 for (const [message, fields] of Object.entries(OTHER_FIELDS)) byMessage.set(message, new Map(Object.entries(fields)));
 
-/** The collection that this field's text names a document of; undefined when it names none. */
+/** The collection that this field's text refers to, if any. */
 export function collectionNamedBy(message: string, field: string): DocumentCollection | undefined {
   return byMessage.get(message)?.get(field);
 }
 
-/** An address within the process: that of a listener that a service has, which needs not be there for the document to be. */
+/** An address inside the process: a listener of the service, which need not exist for the document to be valid. */
 export const INTERNAL_ADDRESS = {
   message: 'envoy.config.core.v3.EnvoyInternalAddress',
   field: 'server_listener_name',
 } as const;
 
 /**
- * For whoever fills a field in: the collection whose names its text takes. Besides the fields of the table, those that name a document
- * together with others (an EDS cluster's endpoints may be named by the cluster itself), or whether it is there or not.
+ * For forms: the collection whose names the field accepts. Includes fields that refer to a document only together with
+ * others (an EDS cluster may name its own endpoints), or whether or not it exists.
  */
 export function collectionTakenBy(message: string, field: string): DocumentCollection | undefined {
   if (message === 'envoy.config.cluster.v3.Cluster.EdsClusterConfig' && field === 'service_name') return 'endpoints';

@@ -1,8 +1,8 @@
 import { type EnvoyApi, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@flotilla/envoy-api';
 
 /**
- * A copy of `resource` with every field under its snake_case name. Envoy takes camelCase as well; with one spelling, whoever
- * looks for a field finds it. Order and everything else stay.
+ * Copies `resource` with every field under its snake_case name, because Envoy also accepts camelCase and a single
+ * spelling is easier to search. Keeps the order and everything else.
  */
 export function toNormalForm(api: EnvoyApi, type: string, resource: JsonObject): JsonObject {
   const copy = structuredClone(resource);
@@ -17,7 +17,8 @@ export function toNormalForm(api: EnvoyApi, type: string, resource: JsonObject):
 
 function renameKeys(api: EnvoyApi, typeName: string, object: JsonObject): void {
   const keys = Object.keys(object);
-  // A snake_case name has no capitals, and only few fields end in a digit after an underscore (`http_1`, in camelCase `http1`).
+  // snake_case names have no capitals, and only few fields end in a digit after an underscore (`http_1`, in camelCase
+  // `http1`).
   if (!keys.some((key) => /[A-Z]|[a-z]\d/.test(key))) return;
   const message = api.registry.getMessage(typeName);
   if (!message) return;

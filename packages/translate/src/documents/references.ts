@@ -1,19 +1,20 @@
 import { type EnvoyApi, isJsonObject, isReference, type JsonObject, type JsonValue } from '@flotilla/envoy-api';
 import type { Violation } from '@flotilla/kit';
 import type { SourceDocument } from '../types.ts';
+import { describeFileSource } from './ads-sources.ts';
 import { type DocumentCollection, MESSAGE, parseDocumentKey, splitVirtualHostName } from './collections.ts';
 import { edsNameOf, isEdsCluster } from './eds-cluster.ts';
 import { collectionNamedBy, INTERNAL_ADDRESS } from './name-table.ts';
 import { isReservedName } from './reserved.ts';
 
-/** One place where a document needs another. */
+/** A place where a document needs another. */
 export interface DocumentReference {
   readonly kind: 'name' | 'ref' | 'member';
   /** JSON path inside the resource. */
   readonly path: string;
   readonly collection: DocumentCollection;
   readonly name: string;
-  /** Of a `$ref`: the message that it stands for or stands in; the target's type must fit. */
+  /** For a `$ref`: the message that it replaces or is in; the target's type must fit. */
   readonly slot?: string;
 }
 
@@ -22,9 +23,9 @@ export interface FoundReferences {
   readonly problems: readonly Violation[];
 }
 
-type Referrer = Omit<SourceDocument, 'revision'>;
+type Referrer = Pick<SourceDocument, 'collection' | 'name' | 'type' | 'resource'>;
 
-/** Everything that a document (in normal form) refers to, of all three kinds. */
+/** All references of all three kinds in a document (in normal form). */
 export function findReferences(api: EnvoyApi, document: Referrer): FoundReferences {
   const references: DocumentReference[] = [];
   const problems: Violation[] = [];
@@ -47,6 +48,8 @@ export function findReferences(api: EnvoyApi, document: Referrer): FoundReferenc
         }
         return 'skip';
       }
+      const fileSource = describeFileSource(field, value);
+      if (fileSource) problems.push({ path, rule: 'source.file', message: fileSource });
       const collection = typeof value === 'string' ? collectionNamedBy(field.owner, field.name) : undefined;
       if (collection && value !== '') add({ kind: 'name', path, collection, name: value as string });
       return undefined;
@@ -71,8 +74,8 @@ export function findReferences(api: EnvoyApi, document: Referrer): FoundReferenc
 }
 
 /**
- * Where a document (in normal form) has the address of an internal listener. No reference: it brings no listener to a
- * service. A listener that a bootstrap defines itself is its own.
+ * Addresses of internal listeners in a document (in normal form). They are not references, because they add no listener
+ * to a service. Omits listeners that a bootstrap defines itself.
  */
 export function findInternalAddresses(api: EnvoyApi, document: Referrer): { path: string; listener: string }[] {
   const found: { path: string; listener: string }[] = [];
@@ -87,12 +90,12 @@ export function findInternalAddresses(api: EnvoyApi, document: Referrer): { path
   return found;
 }
 
-/** Content of these is the user's own: a member called `$ref` means nothing to us there. */
+/** The content of these belongs to the user: a member called `$ref` has no meaning there. */
 export function isFreeForm(messageType: string | undefined): boolean {
   return messageType !== undefined && /^google\.protobuf\.(?:Struct|Value|ListValue)$/.test(messageType);
 }
 
-/** Names that a document gives to things besides itself: the static clusters and secrets of a bootstrap. */
+/** Names that a document defines besides its own: the static clusters and secrets of a bootstrap. */
 export function findDefinedNames(document: Referrer): { collection: DocumentCollection; name: string }[] {
   if (document.collection !== 'bootstrap') return [];
   const statics = staticsOf(document);

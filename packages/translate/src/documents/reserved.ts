@@ -2,17 +2,17 @@ import { type EnvoyApi, isJsonObject, type JsonObject } from '@flotilla/envoy-ap
 import type { Violation } from '@flotilla/kit';
 import { MESSAGE } from './collections.ts';
 
-/** Clusters that the translator adds. Nobody else may define them, or send traffic to them. */
+/** Clusters that the translator adds. Documents must not define them or send traffic to them. */
 export const RESERVED_PREFIX = 'flotilla_';
 export const XDS_CLUSTER_NAME = 'flotilla_xds';
-/** Our filter's name in a connection manager; per-route configuration under this key would switch it off. */
+/** The name of our filter in a connection manager; per-route configuration under this key would disable it. */
 export const SHIELD_HTTP_FILTER_NAME = 'flotilla_shield';
 
 export function isReservedName(name: string): boolean {
   return name.startsWith(RESERVED_PREFIX);
 }
 
-/** Things that belong to the controller: refused for everybody, owners too. */
+/** Finds uses of what belongs to the controller: rejected for everybody, including owners. */
 export function findReservedUse(api: EnvoyApi, type: string, resource: JsonObject): Violation[] {
   const found: Violation[] = [];
   api.walk(type, resource, {

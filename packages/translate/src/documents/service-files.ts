@@ -1,11 +1,11 @@
-/** `files/ca.pem`, `files/certs/www.pem`: below the service's own folder whatever the segments are. */
+/** `files/ca.pem`, `files/certs/www.pem`: always below the service's own folder. */
 const SERVICE_FILE = /^files(?:\/(?!\.{1,2}(?:\/|$))[\w.@%+=:,-]+)+$/;
 
 export function isServiceFile(path: string): boolean {
   return SERVICE_FILE.test(path);
 }
 
-/** Whether the text of this field is the path of a file, folder or socket on the host. */
+/** Whether this text field is the path of a file, folder or socket on the host. */
 export function isFileField(owner: string, field: string): boolean {
   return FILE_FIELDS.has(`${owner}.${field}`) || (FILE_FIELD_NAME.test(field) && !NOT_FILES.has(`${owner}.${field}`));
 }
@@ -19,6 +19,8 @@ const FILE_FIELDS: ReadonlySet<string> = new Set([
   'envoy.config.bootstrap.v3.Bootstrap.flags_path',
   'envoy.config.tap.v3.FilePerTapSink.path_prefix',
   'envoy.extensions.access_loggers.file.v3.FileAccessLog.path',
+  'envoy.extensions.filters.network.mongo_proxy.v3.MongoProxy.access_log',
+  'envoy.extensions.filters.network.zookeeper_proxy.v3.ZooKeeperProxy.access_log',
   'envoy.extensions.filters.http.grpc_json_transcoder.v3.GrpcJsonTranscoder.proto_descriptor',
   'envoy.extensions.transport_sockets.tls.v3.TlsKeyLog.path',
   'envoy.extensions.filters.http.file_system_buffer.v3.FileSystemBufferFilterConfig.storage_buffer_path',
@@ -29,10 +31,10 @@ const FILE_FIELDS: ReadonlySet<string> = new Set([
   'envoy.extensions.network.socket_interface.sockmap.v3.Sockmap.cgroup_path',
 ]);
 
-/** Also fields of versions to come: what is called a file is one. */
+/** Also covers fields of future versions by their names. */
 const FILE_FIELD_NAME =
   /(?:^|_)(?:filename|filepath|file_path|file|db_path|log_path|token_path|directory|symlink_root|library_path|profile_path|cache_path|socket_path|storage_buffer_path)$/;
 const NOT_FILES: ReadonlySet<string> = new Set([
-  // Looked up below the folder that the path mapping names.
+  // Resolved below the folder of the path mapping.
   'envoy.extensions.filters.http.file_server.v3.FileServerConfig.DirectoryBehavior.default_file',
 ]);

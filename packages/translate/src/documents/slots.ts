@@ -1,4 +1,4 @@
-/** Packages of the extensions that a message with a `typed_config` takes. Others take any extension: Envoy decides. */
+/** Packages of the extensions that a message with a `typed_config` accepts. Others accept any extension; Envoy decides. */
 const SLOT_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter': [
     'envoy.extensions.filters.http.',
@@ -12,7 +12,7 @@ const SLOT_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'envoy.config.trace.v3.Tracing.Http': ['envoy.config.trace.', 'envoy.extensions.tracers.'],
 };
 
-/** Whether an extension of `type` fits where a message of type `slot` holds a `typed_config`. */
+/** Whether an extension of `type` fits the `typed_config` of a message of type `slot`. */
 export function fitsSlot(slot: string, type: string): boolean {
   const packages = SLOT_PACKAGES[slot];
   return packages === undefined || packages.some((prefix) => type.startsWith(prefix));

@@ -1,23 +1,24 @@
 import type { EnvoyApi, JsonObject } from '@flotilla/envoy-api';
-import type { BuildContext } from '../build-document.ts';
+import type { BuildContext } from '../build-context.ts';
 import type { SourceDocument, TranslationError } from '../types.ts';
 import { coverageOf } from './coverage.ts';
 import { checkFilters } from './filter-wiring.ts';
 import type { Unasked } from './guard-report.ts';
 import { checkBuffers, findManagers, type ManagerFacts, switchInlineRoutesOff } from './manager-facts.ts';
 import { switchOff } from './switch-off.ts';
+import { checkUnguarded } from './unguarded.ts';
 import { checkUpgrades } from './upgrades.ts';
 
-/** What policies made of a document. */
+/** The effect of policies on a document. */
 export interface PolicyOutcome {
   readonly resource: JsonObject;
   readonly errors: readonly Omit<TranslationError, 'document'>[];
-  /** Of a listener or bootstrap. */
+  /** For a listener or bootstrap. */
   readonly managers: readonly ManagerFacts[];
   readonly unasked: Unasked;
 }
 
-/** What policies mean for the finished document: bounds of bodies, and routes that need no filter. May change its resource. */
+/** Applies policies to the finished document: body limits, and routes that need no filter. May change its resource. */
 export function applyPolicies(
   api: EnvoyApi,
   { collection, name, type, resource }: SourceDocument,
@@ -45,6 +46,7 @@ export function applyPolicies(
           ...checkBuffers(managers, coverage),
           ...checkFilters(managers, coverage),
           ...checkUpgrades(api, { type, resource }, coverage),
+          ...checkUnguarded(api, { type, resource }, coverage),
         ]
       : [],
     unasked: coverage && switchInlineRoutesOff(managers, coverage),

@@ -9,20 +9,20 @@ import {
 } from '@flotilla/policy';
 import { SHIELD_HTTP_FILTER_NAME } from '../documents/reserved.ts';
 
-/** What the policies of a service guard, as the filter loads them. */
+/** The policies of a service, as the filter loads them. */
 export interface GuardedPolicies {
   /** Equal digests mean equal policies. */
   readonly digest: string;
   readonly domains: readonly EffectiveDomain[];
 }
 
-/** Where the filter of a service listens, and how many proxies in front of it may be believed. */
+/** The address of a service's filter, and how many proxies in front of it are trusted. */
 export interface ShieldPlacement {
-  /** Of the first thread; `shieldThreadAddress` names those of the others. */
+  /** Socket of the first thread; `shieldThreadAddress` derives those of the others. */
   readonly socket: string;
   readonly threads: number;
   readonly xffTrustedHops: number;
-  /** Undefined where they are not known: then the filter is asked about every request. */
+  /** Undefined if unknown: the filter is then asked about every request. */
   readonly policies: GuardedPolicies | undefined;
 }
 
@@ -30,10 +30,10 @@ export interface ShieldPlacement {
 const REJECT_REQUEST: readonly JsonValue[] = ['REJECT_REQUEST', 2];
 
 /**
- * Puts the request filter first into a connection manager, also into the chains of upgrades (a WebSocket would walk past it),
- * and makes Envoy, filter and upstream see one and the same request. Where the peer's address comes from may be set in the
- * document; how a path is read may not, since a policy would be asked about another path than the upstream. Only what is
- * stricter than our own stays: a document may refuse escaped slashes.
+ * Makes the request filter the first in a connection manager, including the filter chains of upgrades (a WebSocket
+ * would bypass it), and makes Envoy, filter and upstream see the same request. The document may set where the peer's
+ * address comes from, but not how a path is read, because a policy would be asked about another path than the upstream.
+ * It may only be stricter than our settings: a document may reject escaped slashes.
  */
 export function guardConnectionManager(manager: JsonObject, shield: ShieldPlacement): void {
   const {
@@ -57,9 +57,9 @@ export function guardConnectionManager(manager: JsonObject, shield: ShieldPlacem
     manager.path_with_escaped_slashes_action = 'REJECT_REQUEST';
   // Would give the filters another path than the upstream.
   delete manager.path_normalization_options;
-  // The filter counts from the right end of X-Forwarded-For, where Envoy then would not have put its peer.
+  // The filter counts from the right end of X-Forwarded-For, where Envoy must have put its peer.
   delete manager.skip_xff_append;
-  // First: what the document itself says of such a header holds.
+  // The document's own mutations come first, so they apply.
   manager.early_header_mutation_extensions = [
     ...listOf(structuredClone(early_header_mutation_extensions)),
     ...listOf(manager.early_header_mutation_extensions),
@@ -72,18 +72,18 @@ export function guardConnectionManager(manager: JsonObject, shield: ShieldPlacem
   }
 }
 
-/** Bytes that an HTTP/2 stream lets in before the filter has seen them; see `shieldConnectionManagerFields`. */
+/** Bytes that an HTTP/2 stream accepts before the filter has seen them; see `shieldConnectionManagerFields`. */
 export function streamWindowOf(manager: JsonObject): number {
   const options = isJsonObject(manager.http2_protocol_options) ? manager.http2_protocol_options : {};
   const window = Number(options.initial_stream_window_size);
   return Number.isFinite(window) && window > 0 ? window : Number.POSITIVE_INFINITY;
 }
 
-/** RFC 9113 section 6.5.2; Envoy takes no smaller window than HTTP/2 begins with. */
+/** RFC 9113 section 6.5.2; Envoy accepts no window below the initial one of HTTP/2. */
 const STREAM_WINDOW_MIN_BYTES = 65_535;
 const STREAM_WINDOW_MAX_BYTES = 2 ** 31 - 1;
 
-/** Lets a stream of HTTP/2 bring as much as the listener holds, unless the document says how much. */
+/** Sets the HTTP/2 stream window to the listener's buffer, unless the document sets it. */
 export function boundStreams(manager: JsonObject, bufferBytes: number): void {
   if (streamWindowOf(manager) !== Number.POSITIVE_INFINITY) return;
   const window = Math.max(STREAM_WINDOW_MIN_BYTES, Math.min(STREAM_WINDOW_MAX_BYTES, bufferBytes));
@@ -91,21 +91,21 @@ export function boundStreams(manager: JsonObject, bufferBytes: number): void {
   manager.http2_protocol_options = { ...own, initial_stream_window_size: window };
 }
 
-/** Lets a stream of HTTP/2 bring at least so much. */
+/** Raises the HTTP/2 stream window to at least this many bytes. */
 export function widenStreams(manager: JsonObject, bytes: number): void {
   if (streamWindowOf(manager) >= bytes || !isJsonObject(manager.http2_protocol_options)) return;
   const window = Math.max(STREAM_WINDOW_MIN_BYTES, bytes);
   manager.http2_protocol_options = { ...manager.http2_protocol_options, initial_stream_window_size: window };
 }
 
-/** Bytes that a listener holds of a request's body; 0 in the document means no bound. */
+/** Bytes of a request body that a listener buffers; 0 in the document means unlimited. */
 export function bufferOf(listener: JsonObject): number {
   const given = listener.per_connection_buffer_limit_bytes;
   if (given === undefined || given === null) return ENVOY_BUFFER_DEFAULT_BYTES;
   return Number(given) === 0 ? Number.POSITIVE_INFINITY : Number(given);
 }
 
-/** Under a name of its own: per-route configuration under Envoy's usual name must not switch it off. */
+/** Uses its own name, because per-route configuration under Envoy's usual name must not disable it. */
 function shieldFilter(): JsonObject {
   return { ...structuredClone(shieldFilterConfig() as JsonObject), name: SHIELD_HTTP_FILTER_NAME };
 }

@@ -10,38 +10,45 @@ import {
 } from '@flotilla/policy';
 import type { GuardedPolicies } from './connection-manager.ts';
 
-/** What an entry of a virtual host's `domains` may meet among the domains of policies. */
+/** The policy domains that an entry of a virtual host's `domains` may match. */
 export interface Overlap {
-  /** Only one text of an authority selects the entry. */
+  /** Only a single authority selects the entry. */
   readonly isExact: boolean;
   readonly domains: readonly EffectiveDomain[];
 }
 
-/** Answers which requests no policy looks at. Made once per bundle. */
+/** Determines which requests no policy applies to. Created once per bundle. */
 export class PolicyCoverage {
   readonly #domains: readonly EffectiveDomain[];
-  /** Of all domains and routes: listed once, and asked for every listener of every node. */
+  /** Policies of all domains and routes, listed once because every listener of every node needs them. */
   readonly #policies: readonly EffectivePolicy[];
   readonly #byHost: PolicyIndex<EffectivePolicy>;
   readonly #byPolicy = new Map<EffectivePolicy, EffectiveDomain>();
+  /** `metadata.name` of each policy. */
+  readonly policyNames: readonly string[];
+  /** Listeners that a policy allows to forward connections without the filter. */
+  readonly unguardedListeners: ReadonlySet<string>;
 
   constructor({ domains }: GuardedPolicies) {
     this.#domains = domains;
     this.#policies = domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
+    this.policyNames = [...new Set(this.#policies.map(({ policyName }) => policyName))];
+    this.unguardedListeners = new Set(domains.flatMap(({ policy }) => policy.unguardedListeners));
     this.#byHost = new PolicyIndex(domains, (policy) => policy);
     for (const domain of domains) this.#byPolicy.set(domain.policy, domain);
   }
 
   /**
-   * Policies that may hold for an authority which Envoy matches with `entry` of a virtual host (config.route.v3.VirtualHost
-   * `domains`: a host, `*.suffix`, `prefix.*`, `*`; compared in lower case). Undefined where that cannot be told.
+   * Policies that may apply to an authority that Envoy matches with `entry` of a virtual host
+   * (config.route.v3.VirtualHost `domains`: a host, `*.suffix`, `prefix.*`, `*`; compared in lowercase). Undefined if
+   * that cannot be determined.
    */
   findOverlap(entry: string): Overlap | undefined {
     const text = entry.toLowerCase();
     const star = text.indexOf('*');
     if (star === -1) {
       if (readHosts(text) !== undefined) return undefined;
-      // The empty path is under no prefix: it leads to the domain's own policy, which names the domain.
+      // No prefix covers the empty path, so this finds the domain's own policy, which identifies the domain.
       const policy = this.#byHost.findDomain(canonicalHost(text))?.findPolicy('');
       const domain = policy && this.#byPolicy.get(policy);
       return { isExact: true, domains: domain ? [domain] : [] };
@@ -52,12 +59,12 @@ export class PolicyCoverage {
     return { isExact: false, domains: this.#domains.filter(({ hosts }) => hosts.some(meets)) };
   }
 
-  /** The longest time that a policy gives to its engines. */
+  /** The longest time budget of all policies. */
   get longestBudgetMs(): number {
     return this.#policies.reduce((longest, { budgetMs }) => Math.max(longest, budgetMs), 0);
   }
 
-  /** The largest body that a policy wants to see whole, and whose it is. */
+  /** The largest body that a policy wants to inspect, and the name of that policy. */
   get largestBody(): { readonly bytes: number; readonly policy: string } | undefined {
     const policies = this.#policies;
     const bytes = Math.max(0, ...policies.map(({ bodyMaxBytes }) => bodyMaxBytes));
@@ -65,7 +72,7 @@ export class PolicyCoverage {
     return policy === undefined ? undefined : { bytes, policy };
   }
 
-  /** A policy that limits GraphQL queries and does not say whether WebSockets are to go on beside it. */
+  /** A policy that limits GraphQL queries but does not set whether WebSockets are allowed. */
   get silentOnUpgrades(): string | undefined {
     return this.#policies.find(({ engines }) =>
       engines.some(({ engine, options }) => engine === 'graphql' && options.blockUpgrades === undefined),
@@ -93,22 +100,25 @@ function meetsPrefix(prefix: string): (pattern: HostPattern) => boolean {
   return (pattern) => pattern.kind !== 'exact' || pattern.host.startsWith(prefix);
 }
 
-/** Paths that begin with `prefix`, or `prefix` alone where it is the whole path. */
+/** Paths that begin with `prefix`, or only `prefix` itself if it is the whole path. */
 export interface PathSpan {
   readonly prefix: string;
   readonly isWhole: boolean;
 }
 
-/** Whether the filter has nothing to do for requests with an ordinary path of these: one reading, or two that differ in capitals. */
+/**
+ * Whether the filter has nothing to do for requests with an ordinary path in this span: one reading, or two that differ
+ * only in case.
+ */
 export function isUnseen(domain: EffectiveDomain, { prefix, isWhole }: PathSpan): boolean {
   const folded = prefix.toLowerCase();
   const readings = readPath(prefix);
-  // Anything but these two: a prefix that programs read differently.
+  // Other readings mean that programs read the prefix differently.
   if (readings.mayBeAny || readings.texts.some((reading) => reading !== prefix && reading !== folded)) return false;
   const atPrefix = new DomainIndex(domain).findPolicies(readings);
   const below = isWhole ? [] : domain.routes.filter((route) => route.pathPrefix.toLowerCase().startsWith(folded));
   return [...atPrefix, ...below.map((route) => route.policy)].every(
-    // A filter that is not asked takes no header from the request either.
+    // Without the filter, headers would not be removed from the request either.
     ({ engines, withheldHeaders }) => engines.length === 0 && withheldHeaders.length === 0,
   );
 }

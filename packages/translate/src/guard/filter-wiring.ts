@@ -8,8 +8,8 @@ import type { ManagerFacts } from './manager-facts.ts';
 const EXT_PROC = 'envoy.extensions.filters.http.ext_proc.v3.ExternalProcessor';
 
 /**
- * Filters towards the shield that could not do what the policies say: the generated one where policies want more time than
- * it gives, and those that a document brings itself.
+ * Finds shield filters that cannot enforce the policies: the generated one if policies need more time than it allows,
+ * and those in documents.
  */
 export function checkFilters(
   managers: readonly ManagerFacts[],
@@ -30,7 +30,7 @@ export function checkFilters(
   );
 }
 
-/** The configuration of a filter that asks the shield. */
+/** The configuration of a filter that calls the shield. */
 function configOf(filter: JsonValue) {
   const config = isJsonObject(filter) ? filter.typed_config : undefined;
   if (!isJsonObject(config) || typeNameOfUrl(String(config['@type'])) !== EXT_PROC) return undefined;

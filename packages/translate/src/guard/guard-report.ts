@@ -1,32 +1,35 @@
 import type { DocumentKey } from '../documents/collections.ts';
 import type { GuardReport } from '../types.ts';
 import type { GuardedPolicies } from './connection-manager.ts';
-import type { ManagerFacts } from './manager-facts.ts';
+import type { ManagerSummary } from './manager-facts.ts';
 import type { SwitchedOff } from './switch-off.ts';
 
-/** How many virtual hosts and routes do without the filter; undefined where none does. */
+/** Number of virtual hosts and routes without the filter, if any. */
 export type Unasked = Pick<SwitchedOff, 'hostCount' | 'routeCount'> | undefined;
 
-/** A connection manager of a node, and what of the routes that it brings itself does without the filter. */
+/** A connection manager of a node, and which of its inline routes work without the filter. */
 export interface NodeManager {
   readonly document: DocumentKey;
-  readonly facts: ManagerFacts;
+  readonly facts: ManagerSummary;
   readonly unasked: Unasked;
 }
 
-/** Route configurations (taken by RDS) that may switch the filter off: all connection managers that take them let them. */
+/**
+ * Route configurations (loaded by RDS) that may disable the filter, because all connection managers that use them allow
+ * it.
+ */
 export function findRoutesWithoutFilter(managers: readonly NodeManager[]): ReadonlySet<string> {
   const taken = managers.map(({ facts }) => facts);
   const asked = new Set(taken.filter(({ reasons }) => reasons.length > 0).map(({ routes }) => routes));
   return new Set(taken.flatMap(({ routes }) => (routes === undefined || asked.has(routes) ? [] : [routes])));
 }
 
-/** What the reports rest on besides the connection managers. */
+/** Inputs of the reports besides the connection managers. */
 export interface GuardOutcome {
   readonly routesWithoutFilter: ReadonlySet<string>;
-  /** Of a route configuration that the node gets. */
+  /** For a route configuration that the node gets. */
   readonly unaskedIn: (routes: string) => Unasked;
-  /** Undefined where they are not known. */
+  /** Undefined if unknown. */
   readonly policies: GuardedPolicies | undefined;
 }
 

@@ -7,26 +7,29 @@ import { type SwitchedOff, switchOff } from './switch-off.ts';
 
 type PlacedProblem = Omit<TranslationError, 'document'>;
 
-/** What is known of one connection manager, guarded and complete. */
+/** Properties of one connection manager, after protection and expansion. */
 export interface ManagerFacts {
   /** JSON path inside its document; empty for the document itself. */
   readonly path: string;
   readonly manager: JsonObject;
-  /** The listener around it; undefined where it stands by itself. */
+  /** The enclosing listener, if any. */
   readonly listener: JsonObject | undefined;
-  /** Name of the route configuration that it takes by RDS. */
+  /** Name of the route configuration that it loads by RDS. */
   readonly routes: string | undefined;
-  /** Why the filter has to be asked about every request; empty where routes may switch it off. */
+  /** Why the filter must be asked about every request; empty if routes may disable it. */
   readonly reasons: readonly string[];
-  /** What the listener holds of a request's body, in bytes. */
+  /** Bytes of a request body that the listener buffers. */
   readonly bufferBytes: number;
-  /** What is held of a body whatever the protocol: a stream of HTTP/2 may be given less. */
+  /** Bytes of a body that are buffered in any protocol: an HTTP/2 stream may have a lower limit. */
   readonly bodyBytes: number;
 }
 
+/** The properties that nodes need. */
+export type ManagerSummary = Pick<ManagerFacts, 'path' | 'routes' | 'reasons'>;
+
 const HTTP = 'envoy.extensions.filters.http';
 
-/** Filters that neither change path or host nor clear the route that was chosen. Others are not known to be so. */
+/** Filters that change neither path nor host and do not clear the chosen route. This is unknown for others. */
 const KEEP_THE_ROUTE: ReadonlySet<string> = new Set([
   `${HTTP}.router.v3.Router`,
   `${HTTP}.cors.v3.Cors`,
@@ -46,10 +49,13 @@ const KEEP_THE_ROUTE: ReadonlySet<string> = new Set([
   `${HTTP}.adaptive_concurrency.v3.AdaptiveConcurrency`,
 ]);
 
-/** Fields of a connection manager that make what route is chosen depend on more than host and path as the filter sees them. */
+/**
+ * Fields of a connection manager with which the chosen route depends on more than the host and path that the filter
+ * sees.
+ */
 const CHOOSES_ROUTES = ['scoped_routes', 'upgrade_configs', 'typed_header_validation_config'] as const;
 
-/** Every connection manager of a listener or bootstrap. */
+/** All connection managers of a listener or bootstrap. */
 export function findManagers(api: EnvoyApi, type: string, resource: JsonObject): ManagerFacts[] {
   const found: ManagerFacts[] = [];
   const listeners: { path: string; listener: JsonObject }[] = [];
@@ -86,7 +92,7 @@ function findReasons(manager: JsonObject): string[] {
     const value = manager[field];
     if (value !== undefined && !(Array.isArray(value) && value.length === 0)) reasons.push(`${field} is set`);
   }
-  // The first is ours, here and below.
+  // The first one is ours, here and below.
   if (listOf(manager.early_header_mutation_extensions).length > 1)
     reasons.push('early_header_mutation_extensions is set');
   for (const filter of listOf(manager.http_filters).slice(1)) {
@@ -105,14 +111,14 @@ function typesOf(filter: JsonValue): string[] {
   return isJsonObject(discovery) ? listOf(discovery.type_urls).map((url) => typeNameOfUrl(String(url)) ?? '') : [];
 }
 
-/** More than this the filter takes in no message. */
+/** The filter accepts no larger message. */
 const BUFFER_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * A filter that waits for bodies up to some size needs a listener that holds more than that: of a larger body Envoy hands
- * over a part, and a part may look like something else than the whole. A listener that holds less is a problem to be told,
- * and until somebody solves it, what is sent holds enough: the policy was written to be kept. Where nothing is said about
- * streams of HTTP/2, they are given what the listener holds. Changes what managers and listeners say, in place.
+ * A filter that waits for bodies up to a size needs a listener with a larger buffer: Envoy passes only part of a larger
+ * body, and a part may look different from the whole. A smaller buffer is reported and raised in what is sent, so that
+ * the policy is enforced until somebody fixes it. If HTTP/2 stream windows are not set, they get the size of the
+ * listener's buffer. Changes managers and listeners in place.
  */
 export function checkBuffers(managers: readonly ManagerFacts[], coverage: PolicyCoverage): PlacedProblem[] {
   const { largestBody } = coverage;
@@ -129,7 +135,7 @@ export function checkBuffers(managers: readonly ManagerFacts[], coverage: Policy
   });
 }
 
-/** Switches the filter off in the routes that connection managers bring themselves. Changes them in place. */
+/** Disables the filter in inline routes of connection managers, in place. */
 export function switchInlineRoutesOff(
   managers: readonly ManagerFacts[],
   coverage: PolicyCoverage,

@@ -40,7 +40,10 @@ const hostOf = (domains: string[], ...matches: JsonObject[]): JsonObject => ({
   routes: matches.map((match) => ({ match, route: { cluster: 'c' } })),
 });
 
-/** `host` where the whole virtual host does without, else for each route: `asked`, or `ordinary` (a copy does without). */
+/**
+ * `host` if the whole virtual host works without the filter; otherwise for each route `asked`, or `ordinary` (a copy
+ * works without).
+ */
 function outcome(coverage: PolicyCoverage, host: JsonObject, rest: JsonObject = {}): string | string[] {
   const switched = switchOff({ name: 'r', virtual_hosts: [host], ...rest }, coverage);
   if (!switched) return 'asked';
@@ -78,7 +81,7 @@ describe('a virtual host', () => {
     ['www*example.com', 'asked'],
     ['*.*', 'asked'],
     ['127.1', 'asked'],
-  ])('%s, where one exact host is guarded, is: %s', (domain, expected) =>
+  ])('%s, where one exact host is protected, is: %s', (domain, expected) =>
     expect(outcome(cover({ hosts: ['api.example.com'], engines: KEY }), hostOf([domain], { prefix: '/' }))).toEqual(
       expected,
     ),
@@ -97,11 +100,11 @@ describe('a virtual host', () => {
     expect(outcome(cover({ hosts: [pattern], engines: KEY }), hostOf(domains, { prefix: '/' }))).toEqual(expected),
   );
 
-  it('is asked about when one of its domains is', () =>
+  it('needs the filter if one of its domains does', () =>
     expect(outcome(API, hostOf(['www.example.com', 'api.example.com'], { prefix: '/' }))).toEqual('asked'));
 });
 
-describe('a route of a guarded host', () => {
+describe('a route of a protected host', () => {
   it.each<[JsonObject, string]>([
     [{ prefix: '/' }, 'asked'],
     [{ prefix: '/ad' }, 'asked'],
@@ -153,7 +156,7 @@ describe('a route of a guarded host', () => {
     ['/app?/admin', false],
     ['/app/index.php?/admin', false],
     ['/app/%61dmin', false],
-  ])('has a copy for %s: %s', (path, isTaken) => {
+  ])('gets a copy for %s: %s', (path, isTaken) => {
     const switched = switchOff({ name: 'r', virtual_hosts: [hostOf(['api.example.com'], { prefix: '/app' })] }, API);
     // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape
     const [host] = (switched?.virtualHosts ?? []) as any[];
@@ -163,7 +166,7 @@ describe('a route of a guarded host', () => {
     expect(host.routes[0].match.headers.every(isMet)).toBe(isTaken);
   });
 
-  it('keeps its own conditions in the copy, and its order', () => {
+  it('keeps its own conditions and its order in the copy', () => {
     const host = hostOf(
       ['api.example.com'],
       { prefix: '/static', headers: [{ name: 'x', present_match: true }] },
@@ -172,16 +175,16 @@ describe('a route of a guarded host', () => {
     expect(outcome(API, host)).toEqual(['ordinary x,:path', 'asked', 'asked']);
   });
 
-  it('is asked about where the domain itself has engines, and not where the route drops them', () => {
+  it('needs the filter if the domain has engines, unless the route disables them', () => {
     const guarded = cover({ hosts: ['api.example.com'], engines: KEY, routes: { '/open/': { api_key: null } } });
     expect(outcome(guarded, hostOf(['api.example.com'], { prefix: '/static' }))).toEqual('asked');
     expect(outcome(guarded, hostOf(['api.example.com'], { prefix: '/open/x' }))).toEqual(['ordinary :path', 'asked']);
     expect(outcome(guarded, hostOf(['api.example.com'], { prefix: '/open' }))).toEqual('asked');
-    // For a program that does not tell capitals apart this is another spelling, for the policy it is not.
+    // To a program that ignores case this is another spelling, but not to the policy.
     expect(outcome(guarded, hostOf(['api.example.com'], { prefix: '/Open/' }))).toEqual('asked');
   });
 
-  it('is asked about where it upgrades or does something that is not known', () => {
+  it('needs the filter if it upgrades or does something unknown', () => {
     const host = hostOf(['api.example.com']);
     const extras: JsonObject[] = [
       { route: { upgrade_configs: [{ upgrade_type: 'websocket' }] } },
@@ -202,12 +205,12 @@ describe('a route of a guarded host', () => {
     'vhost_header',
     'route_specifiers',
     'anything',
-  ])('is asked about where its configuration has %s', (field) =>
+  ])('needs the filter if its configuration has %s', (field) =>
     expect(outcome(API, hostOf(['www.example.com'], { path: '/x' }), { [field]: true })).toEqual('asked'),
   );
 });
 
-it('what a document says for other filters stays', () => {
+it('keeps what a document sets for other filters', () => {
   const host = { ...hostOf(['www.example.com'], { prefix: '/' }), typed_per_filter_config: { other: { a: 1 } } };
   const switched = switchOff({ virtual_hosts: [host] }, API);
   expect(switched?.virtualHosts[0]).toMatchObject({

@@ -4,11 +4,11 @@ import { SHIELD_HTTP_FILTER_NAME } from '../documents/reserved.ts';
 import { listOf } from './connection-manager.ts';
 import { isUnseen, type PolicyCoverage } from './coverage.ts';
 
-/** What became of a route configuration. */
+/** The result for a route configuration. */
 export interface SwitchedOff {
   /** The virtual hosts to send instead. */
   readonly virtualHosts: readonly JsonValue[];
-  /** Virtual hosts, and routes of others, that do not ask the filter. */
+  /** Virtual hosts, and routes of other virtual hosts, without the filter. */
   readonly hostCount: number;
   readonly routeCount: number;
 }
@@ -18,7 +18,7 @@ const DISABLED: JsonObject = {
   disabled: true,
 };
 
-/** Fields of a route configuration under which virtual hosts and routes are chosen as is assumed here. */
+/** Fields of a route configuration with which the assumptions here about the choice of virtual hosts and routes hold. */
 const UNDERSTOOD: ReadonlySet<string> = new Set([
   'name',
   'virtual_hosts',
@@ -36,7 +36,7 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
   'metadata',
 ]);
 
-/** Fields of a route's match that only narrow what prefix or path select. */
+/** Fields of a route match that only narrow what prefix or path select. */
 const NARROWING: ReadonlySet<string> = new Set([
   'prefix',
   'path',
@@ -51,23 +51,25 @@ const NARROWING: ReadonlySet<string> = new Set([
 
 const SEGMENT = "[A-Za-z0-9_~!$&')*+,=:@-][A-Za-z0-9_.~!$&'()*+,=:@-]*";
 
-/** Paths that every program reads alike, with any query (RE2, matched whole). Narrower than what `readPath` calls ordinary. */
+/**
+ * Paths that every program reads alike, with any query (RE2, full match). Narrower than what `readPath` treats as
+ * ordinary.
+ */
 const ORDINARY_PATH = `/(?:${SEGMENT}(?:/${SEGMENT})*/?)?(?:\\?.*)?`;
 /**
- * Some of these still lead elsewhere: behind the name of a script, by dots at the end of a name (`listMapped` of policies), or by
- * a query that is a path.
+ * Some of these still lead elsewhere: after the name of a script, by dots at the end of a name (`listMapped` of
+ * policies), or by a query that is a path.
  */
-const MAPPED_PATH = '(?i:[^?]*(?:\\.php[^?]|\\.(?:phtml|phar|f?cgi|pl|py|wsgi|rb|cfm|aspx?)/|\\.(?:[/?]|$)|\\?/).*)';
-/** Names that every program reads alike, without a port; the last label is no number. */
+const MAPPED_PATH = '(?i:[^?]*(?:\\.php[^?]|\\.(?:phtml|phar|f?cgi|pl|py|wsgi|rb|cfm|aspx?)/|\\.(?:[/?]|$)|\\?+/).*)';
+/** Names that every program reads alike, without a port; the last label is not a number. */
 const ORDINARY_HOST = '(?:[A-Za-z0-9_-]+\\.)*[A-Za-z_-][A-Za-z0-9_-]*';
 
 const ASKED: SwitchedOff = { virtualHosts: [], hostCount: 0, routeCount: 0 };
 
 /**
- * Takes the filter off virtual hosts and routes whose requests no policy looks at. A request that could be read in more
- * than one way is asked about all the same: where a route may see such requests, a copy of it in front, for ordinary ones
- * alone, is the one without the filter. Anything not understood stays as it is. The given configuration is not changed;
- * undefined when nothing can be switched off.
+ * Disables the filter on virtual hosts and routes whose requests no policy applies to. Ambiguous requests always use
+ * it: if a route may get such requests, a copy of it for ordinary ones is inserted before it, and only the copy has no
+ * filter. Anything unknown is left unchanged. Does not modify its input; undefined if nothing can be disabled.
  */
 export function switchOff(routes: JsonObject, coverage: PolicyCoverage): SwitchedOff | undefined {
   if (Object.keys(routes).some((field) => !UNDERSTOOD.has(field))) return undefined;
@@ -98,7 +100,7 @@ function switchHostOff(host: JsonObject, coverage: PolicyCoverage): SwitchedOff 
   return { virtualHosts: [routeCount === 0 ? host : { ...host, routes }], hostCount: 0, routeCount };
 }
 
-/** What stands in the place of a route; undefined where it stays as it is. */
+/** The replacement of a route; undefined if it is unchanged. */
 function switchRouteOff(
   route: JsonObject,
   host: { domains: readonly EffectiveDomain[]; isExact: boolean },
@@ -125,7 +127,7 @@ function switchRouteOff(
   return [withoutFilter({ ...route, match: { ...match, headers } }), route];
 }
 
-/** Extensions that take another route than the one that matched (Envoy 1.40). */
+/** Extensions that select another route than the one that matched (Envoy 1.40). */
 function hasSpecifiers(holder: JsonObject): boolean {
   return listOf(holder.route_specifiers).length > 0;
 }

@@ -5,8 +5,9 @@ import { listOf } from './connection-manager.ts';
 import type { PolicyCoverage } from './coverage.ts';
 
 /**
- * Connection managers, and routes inside of them, that take upgrades while a policy limits GraphQL queries and says nothing of
- * them: what comes in the frames of a WebSocket is held to no limit. Whoever wants that says so (`block_upgrades: false`).
+ * Finds connection managers and their routes that accept upgrades while a policy limits GraphQL queries without
+ * mentioning upgrades: the frames of a WebSocket are not checked against any limit. A policy can allow this
+ * (`block_upgrades: false`).
  */
 export function checkUpgrades(
   api: EnvoyApi,
@@ -34,7 +35,7 @@ export function checkUpgrades(
   return found;
 }
 
-/** The protocol of an entry that is on. Behind CONNECT there is no path that a policy could look at. */
+/** The protocol of an enabled entry. CONNECT has no path that a policy could check. */
 function upgradeOf(entry: JsonValue): string[] {
   if (!isJsonObject(entry) || entry.enabled === false) return [];
   const type = String(entry.upgrade_type ?? '');

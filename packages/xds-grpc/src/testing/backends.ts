@@ -30,7 +30,7 @@ export async function startTlsBackend(label: string): Promise<Backend & { readon
   return { ...(await listen(server)), certificate };
 }
 
-/** A port of the loopback that was free a moment ago. */
+/** A loopback port that was free a moment ago. */
 export async function findFreePort(): Promise<number> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

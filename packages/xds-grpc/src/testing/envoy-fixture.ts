@@ -23,19 +23,19 @@ import { type EnvoyProcess, startEnvoy } from './envoy-process.ts';
 import { createParts } from './resources.ts';
 import { startSlowRelay } from './slow-relay.ts';
 
-/** One thing that happened on the stream, e.g. `sent Cluster a b`, `sent Cluster -c`, `ack Listener l`, `refused Cluster a`. */
+/** An event on the stream, e.g. `sent Cluster a b`, `sent Cluster -c`, `ack Listener l`, `refused Cluster a`. */
 export type Trace = string;
 
 export interface FixtureOptions {
   readonly version: string;
   readonly limits?: Partial<RolloutLimits>;
-  /** What Envoy says arrives so late. */
+  /** Delay of each message from Envoy. */
   readonly delayMs?: () => number;
 }
 
 export type EnvoyFixture = Awaited<ReturnType<typeof createEnvoyFixture>>;
 
-/** A real Envoy whose ADS stream ends at a `NodeRollout`, the way an agent has it. */
+/** A real Envoy whose ADS stream ends at a `NodeRollout`, as in an agent. */
 export async function createEnvoyFixture({ version, limits, delayMs }: FixtureOptions) {
   const { path: binaryPath } = await ensureTestEnvoy(version);
   const parts = createParts(await loadEnvoyApi({ version, binaryPath }));

@@ -17,7 +17,7 @@ export interface EnvoyProcess {
   readonly adminSocket: string;
   readonly log: () => string;
   admin(path: string): Promise<string>;
-  /** SIGKILL, and waits until it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { EnvoyApi, JsonValue } from '@flotilla/envoy-api';
 import { createResource, RESOURCE_TYPE, type ResourceRef, type SnapshotPart } from '@flotilla/xds';
 
-/** Backends share a process with their clients: on a busy machine a thousand handshakes take them more than a second. */
+/** Backends share a process with their clients: on a busy machine a thousand handshakes take more than a second. */
 const CONNECT_TIMEOUT = '10s';
 const V3 = { ads: {}, resource_api_version: 'V3' };
 const ROUTER = {
@@ -14,7 +14,7 @@ const ON_DEMAND = {
   typed_config: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.on_demand.v3.OnDemand' },
 };
 
-/** Small but real Envoy resources with their dependencies, in the form of one Envoy version. */
+/** Small but real Envoy resources with their dependencies, for one Envoy version. */
 export function createParts(api: EnvoyApi) {
   const part = (typeUrl: string, name: string, json: JsonValue, dependsOn: ResourceRef[] = []): SnapshotPart => {
     const encoded = api.encode(typeUrl.slice(typeUrl.indexOf('/') + 1), json);
@@ -79,7 +79,7 @@ export function createParts(api: EnvoyApi) {
         },
         needs.map((need) => ({ typeUrl: RESOURCE_TYPE.cluster, name: need })),
       ),
-    /** A route configuration whose hosts come one by one, and are asked for when a request needs them. */
+    /** A route configuration whose hosts are loaded one by one, when a request needs them. */
     openRoute: (name: string) => part(RESOURCE_TYPE.route, name, { name, vhds: { config_source: V3 } }),
     virtualHost: (route: string, host: string, cluster: string, extra: Record<string, JsonValue> = {}) =>
       part(

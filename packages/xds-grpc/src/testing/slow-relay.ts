@@ -1,9 +1,6 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 
-/**
- * Passes a Unix socket's traffic on; what the client sends arrives up to `delayMs` late, in order: every subscription and
- * every answer to a response.
- */
+/** Relays a Unix socket. Data from the client (subscriptions and answers) arrives up to `delayMs` late, in order. */
 export function startSlowRelay(options: {
   listen: string;
   target: string;

@@ -2,11 +2,11 @@ import { parseResourceKey, type ResourceKey, type ResourceRef } from '../resourc
 import { WILDCARD } from '../resource-type.ts';
 import type { Entry } from './entry.ts';
 
-/** What one Envoy asks for on its stream, by type. */
+/** The resources that one Envoy requests on its stream, by type. */
 export class AskedNames {
   readonly #names = new Map<string, Set<string>>();
 
-  /** Types it has spoken of, also those of which it asks for nothing. */
+  /** Types that Envoy has mentioned, including those of which it requests nothing. */
   types(): ReadonlySet<string> {
     return new Set(this.#names.keys());
   }
@@ -24,7 +24,7 @@ export class AskedNames {
   add(typeUrl: string, names: readonly string[]): void {
     const known = this.#names.get(typeUrl) ?? new Set();
     this.#names.set(typeUrl, known);
-    // Under a wildcard single names tell nothing more, and requests for unknown hosts could bring any number of them.
+    // Under a wildcard, single names add nothing, and requests for unknown hosts could add any number of them.
     if (!known.has(WILDCARD)) for (const name of names) known.add(name);
   }
 
@@ -32,7 +32,7 @@ export class AskedNames {
     for (const name of names) this.#names.get(typeUrl)?.delete(name);
   }
 
-  /** Those of an entry's dependencies that Envoy asks for. */
+  /** The dependencies of an entry that Envoy requests. */
   listNeeds(entry: Entry, typeUrl?: string): ResourceRef[] {
     const refs = entry.dependsOn.filter((key) => this.has(key)).map(parseResourceKey);
     return refs.filter((ref) => typeUrl === undefined || ref.typeUrl === typeUrl);

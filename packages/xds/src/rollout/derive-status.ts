@@ -43,7 +43,7 @@ function deriveState(verdicts: Iterable<Verdict>): RolloutState {
   return partial ? 'partial' : 'live';
 }
 
-/** While a version warms Envoy still runs the one before it. */
+/** While a version warms, Envoy still runs the previous one. */
 function deriveLiveVersion(copy: EnvoyCopy | undefined): string | undefined {
   const running =
     copy && !copy.warm && copy.live && isWarmedType(copy.live.resource.typeUrl) ? copy.previous : copy?.live;

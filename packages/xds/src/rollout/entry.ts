@@ -7,7 +7,7 @@ import {
   toResourceKey,
 } from '../resource.ts';
 
-/** A resource in one version with what that version refers to. */
+/** One version of a resource, with the resources that it refers to. */
 export interface Entry {
   readonly key: ResourceKey;
   readonly resource: Resource;

@@ -3,18 +3,18 @@ import { parseResourceKey, type ResourceKey } from '../resource.ts';
 import { isWarmedType, RESOURCE_TYPE } from '../resource-type.ts';
 import { type Entry, isVersion } from './entry.ts';
 
-/** What one Envoy has of one resource. */
+/** The versions that one Envoy has of one resource. */
 export interface EnvoyCopy {
-  /** Last acknowledged. */
+  /** The last acknowledged version. */
   live: Entry | undefined;
-  /** Said to be there in a version whose content we do not know. */
+  /** A version that Envoy reported but whose content we do not know. */
   unknownVersion: string | undefined;
   warm: boolean;
   ackedAt: number;
-  /** Still in use while `live` warms. */
+  /** The version in use while `live` warms. */
   previous: Entry | undefined;
   inFlight: Entry[];
-  /** From refused responses of several: Envoy may have taken them. */
+  /** Versions from refused responses with several resources: Envoy may have applied them. */
   maybe: Entry[];
 }
 
@@ -24,15 +24,16 @@ interface Retired {
 }
 
 export interface RetireTimes {
-  /** Requests that were routed by the old content may still be looking for what it refers to. */
+  /** How long replaced content counts as used: requests routed by it may still look up what it refers to. */
   readonly graceMs: number;
-  /** Connections of a replaced listener live on with the old content for Envoy's drain time. */
+  /** Envoy's drain time: connections of a replaced listener continue with the old content. */
   readonly drainMs: number;
 }
 
 /**
- * What one Envoy has, as far as its answers tell. Per resource: absent, in flight, live (acknowledged), warm. Replaced and
- * removed content stays `retired` for a while, because connections and requests that began with it may still use it.
+ * The resources that one Envoy has, as far as its answers show. A resource is absent, in flight, live (acknowledged) or
+ * warm. Replaced and removed content stays `retired` for a while, because connections and requests that began with it
+ * may still use it.
  */
 export class EnvoyCopies {
   readonly #copies = new Map<ResourceKey, EnvoyCopy>();
@@ -58,12 +59,12 @@ export class EnvoyCopies {
     return this.#retired;
   }
 
-  /** When the next retired content is forgotten; undefined when there is none. */
+  /** Time at which the next retired content expires, if any. */
   nextExpiry(): number | undefined {
     return this.#retired.length === 0 ? undefined : Math.min(...this.#retired.map(({ until }) => until));
   }
 
-  /** This Envoy has just started: nothing of an earlier one lives on in it. */
+  /** This Envoy has just started, so it uses nothing of its predecessor. */
   dropRetired(): void {
     this.#retired = [];
   }
@@ -74,7 +75,7 @@ export class EnvoyCopies {
       this.#retired = this.#retired.filter(({ until }) => until > now);
   }
 
-  /** A client that reconnects says that it has this. */
+  /** A reconnecting client reports that it has this version. */
   declare(key: ResourceKey, version: string, entry: Entry | undefined): void {
     const copy = this.#open(key);
     copy.live = entry;
@@ -83,7 +84,7 @@ export class EnvoyCopies {
     copy.ackedAt = this.#clock.monotonic();
   }
 
-  /** A target may bring the content of versions that were only names until then. */
+  /** A target may contain versions whose content was unknown before. */
   resolveUnknown(findEntry: (key: ResourceKey, version: string) => Entry | undefined): void {
     for (const [key, copy] of this.#copies) {
       const entry = copy.unknownVersion === undefined ? undefined : findEntry(key, copy.unknownVersion);
@@ -113,7 +114,7 @@ export class EnvoyCopies {
     copy.ackedAt = this.#clock.monotonic();
     if (copy.live?.resource.version === version) return;
     if (isWarmedType(entry.resource.typeUrl)) {
-      // Envoy throws a version away that is replaced before it was warm; the one before it stays in use.
+      // Envoy discards a version that is replaced before it is warm; the previous one stays in use.
       copy.previous = copy.warm ? copy.live : copy.previous;
       copy.warm = false;
     } else {
@@ -123,7 +124,7 @@ export class EnvoyCopies {
     copy.live = entry;
   }
 
-  /** A refused response of one: Envoy kept what it had, whatever that is. Of several: it may have taken some. */
+  /** If a refused response had one resource, Envoy kept what it had. If it had several, Envoy may have applied some. */
   refuse(key: ResourceKey, { version, certain }: { readonly version: string; readonly certain: boolean }): void {
     const copy = this.#copies.get(key);
     const at = copy?.inFlight.findIndex(({ resource }) => resource.version === version) ?? -1;
@@ -142,7 +143,7 @@ export class EnvoyCopies {
     copy.previous = undefined;
   }
 
-  /** A removal was acknowledged. What was sent after it is still in flight. */
+  /** A removal was acknowledged. Versions sent after it are still in flight. */
   markRemoved(key: ResourceKey): void {
     const copy = this.#copies.get(key);
     if (!copy) return;
@@ -155,7 +156,7 @@ export class EnvoyCopies {
     Object.assign(copy, { live: undefined, previous: undefined, unknownVersion: undefined, warm: false, maybe: [] });
   }
 
-  /** Envoy no longer asks for it: it has dropped it. */
+  /** Envoy no longer requests the resource, so it has dropped it. */
   forget(key: ResourceKey): void {
     const copy = this.#copies.get(key);
     if (copy) copy.inFlight = [];
@@ -169,7 +170,7 @@ export class EnvoyCopies {
     const others = this.#retired.filter((other) => other.entry !== entry);
     const users = others.filter((other) => other.entry.dependsOn.includes(entry.key));
     const until = Math.max(own, ...users.map((user) => user.until));
-    // What it refers to may have been retired before it, and lives as long.
+    // Its dependencies may have been retired earlier, and must live as long.
     const extended = others.map((other) =>
       entry.dependsOn.includes(other.entry.key) ? { ...other, until: Math.max(other.until, until) } : other,
     );

@@ -13,16 +13,16 @@ import { Suspects } from './suspects.ts';
 import { deriveVerdicts, type Refusal, type Verdict } from './verdict.ts';
 
 export interface NodeRolloutOptions {
-  /** Without one, an acknowledgement counts as warm. */
+  /** Without a probe, an acknowledged resource counts as warm. */
   readonly probe?: WarmthProbe;
   readonly timers?: Timers;
   readonly clock?: Clock;
   readonly limits?: Partial<RolloutLimits>;
-  /** From the disk: what this node's Envoy last ran. */
+  /** The last good set of this node's Envoy, from the disk. */
   readonly lastGood?: Snapshot;
-  /** The status may have changed; several changes of one moment come as one call. */
+  /** The status may have changed; several simultaneous changes cause one call. */
   readonly onStatus?: (status: RolloutStatus) => void;
-  /** `lastGood()` has changed. May come often: write it with a delay. */
+  /** `lastGood()` has changed. May be called often: write it to the disk with a delay. */
   readonly onLastGood?: () => void;
 }
 
@@ -35,11 +35,12 @@ export const ROLLOUT_LIMITS: RolloutLimits = {
 };
 
 /**
- * Rolls the snapshots of one node out to its Envoy, and remembers what worked.
+ * Rolls out the snapshots of one node to its Envoy, and remembers what worked.
  *
- * There is one session per stream; of several (an Envoy that replaces another) the newest leads: it makes the status and
- * the last good set. When it closes, the newest of the rest leads. The last good set holds, per resource, the version that
- * Envoy last took and used; it is always closed under references. When a target is live it is that target.
+ * There is one session per stream. If there are several (an Envoy that replaces another), the newest leads: it
+ * determines the status and the last good set. When it closes, the newest of the others leads. The last good set
+ * contains, per resource, the version that Envoy last accepted and used; it is always closed under references. When a
+ * target is live, the set equals that target.
  */
 export class NodeRollout {
   readonly #options: NodeRolloutOptions;
@@ -67,7 +68,7 @@ export class NodeRollout {
     this.#memory.noteStatus();
   }
 
-  /** One per stream. Hand `binding` to the stream and close it with the stream. */
+  /** Creates a session for one stream. Pass `binding` to the stream, and close the session with it. */
   openSession(): RolloutSession {
     const session = new RolloutSession(this.#memory, (closed) => this.#noteClosed(closed));
     this.#sessions.push(session);
@@ -85,7 +86,7 @@ export class NodeRollout {
     return { ...status, state: 'in_progress' };
   }
 
-  /** What an Envoy that starts with nothing would get first; undefined when nothing ever worked. */
+  /** The set that an Envoy without configuration gets first; undefined if nothing ever worked. */
   lastGood(): Snapshot | undefined {
     return this.#good.size === 0 ? undefined : toSnapshot(this.#good);
   }
@@ -141,7 +142,7 @@ export class NodeRollout {
     const leads = at === this.#sessions.length - 1;
     this.#sessions.splice(at, 1);
     if (!leads) return;
-    // An Envoy that only lost its stream comes back with versions of which we must know the content.
+    // An Envoy that only lost its stream reconnects with versions whose content we must know.
     const known = [...session.copies.entries()].flatMap(([, copy]) =>
       [copy.live ?? [], copy.inFlight, copy.maybe].flat(),
     );
@@ -163,7 +164,7 @@ export class NodeRollout {
       const works = isSeen(verdict) && entry.dependsOn.every((need) => isUsable(need, verdicts));
       if (works) this.#suspects.clear(entry);
       if (works || live) good.set(key, entry);
-      // Envoy does not have it and will be offered the new one; what the old one refers to may go.
+      // Envoy does not have it and will be offered the new version; the references of the old one may be removed.
       else if (verdict?.kind === 'open' && !isVersion(good.get(key), entry.resource.version)) good.delete(key);
     }
     for (const key of good.keys()) {
@@ -190,7 +191,7 @@ function isSeen(verdict: Verdict | undefined): boolean {
   return verdict?.kind === 'settled' && verdict.seen;
 }
 
-/** So that the last good set is closed: what it refers to is in it, or not in the target, or asked for by request only. */
+/** Keeps the last good set closed: a reference is in it, is not in the target, or is only loaded on demand. */
 function isUsable(need: ResourceKey, verdicts: ReadonlyMap<ResourceKey, Verdict>): boolean {
   const verdict = verdicts.get(need);
   const isOnDemand = parseResourceKey(need).typeUrl === RESOURCE_TYPE.virtualHost;

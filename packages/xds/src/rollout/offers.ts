@@ -7,20 +7,20 @@ import { deriveInUse, isRemovable } from './removal.ts';
 import type { RolloutMemory, SessionInsight } from './rollout-memory.ts';
 import { deriveVerdicts, type Refusal } from './verdict.ts';
 
-/** What a session knows when it decides; read anew after each `reset`. */
+/** The inputs of a session's decisions; read again after each `reset`. */
 export interface SessionFacts {
   readonly memory: RolloutMemory;
   readonly copies: EnvoyCopies;
   readonly asked: AskedNames;
   readonly refusals: () => ReadonlyMap<ResourceKey, Refusal>;
   readonly probeFails: () => boolean;
-  /** Envoy may have resources of types that it has not spoken of yet. */
+  /** True while Envoy may have resources of types that it has not mentioned yet. */
   readonly presumes: () => boolean;
 }
 
 const SILENCE: Offer = { kind: 'keep', resource: undefined };
 
-/** Decides what one Envoy gets for one name, from verdicts on the whole target that are derived once per change. */
+/** Decides what one Envoy gets for a name, based on verdicts for the whole target that are computed once per change. */
 export class Offers {
   readonly #facts: SessionFacts;
   #insight: SessionInsight | undefined;
@@ -29,7 +29,7 @@ export class Offers {
     this.#facts = facts;
   }
 
-  /** Something that decisions rest on has changed. */
+  /** Call when an input of the decisions has changed. */
   reset(): void {
     this.#insight = undefined;
   }
@@ -39,13 +39,13 @@ export class Offers {
     return this.#insight;
   }
 
-  /** By the target, step by step. */
+  /** Offers the target step by step. */
   offer(key: ResourceKey): Offer {
     const wanted = this.#facts.memory.goal.get(key);
     return wanted ? this.#offerWanted(wanted) : this.#offerUnwanted(key);
   }
 
-  /** By the last good set, all at once. */
+  /** Offers the last good set, all at once. */
   offerGood(key: ResourceKey): Offer {
     const { good, goal } = this.#facts.memory;
     const entry = good.get(key);
@@ -62,11 +62,11 @@ export class Offers {
 
   #offerUnwanted(key: ResourceKey): Offer {
     const { copies, presumes } = this.#facts;
-    // An Envoy that comes back tells type by type what it has: who uses this shows only when it has told everything.
+    // A reconnecting Envoy reports what it has type by type. Only then is it known what uses this resource.
     return !presumes() && isRemovable(key, this.insight.inUse, copies) ? { kind: 'absent' } : this.#offerLast(key);
   }
 
-  /** Envoy may already have taken it before what it needs was refused: then it gets back what worked before. */
+  /** Envoy may have applied it before a dependency was refused; it then gets back the previous good version. */
   #offerBack({ key, resource }: Entry): Offer {
     const copy = this.#facts.copies.get(key);
     if (!isVersion(copy?.live, resource.version)) return this.#offerLast(key);
@@ -74,7 +74,7 @@ export class Offers {
     return before ? { kind: 'serve', resource: before.resource } : { kind: 'keep', resource };
   }
 
-  /** Whatever of it is known to work. */
+  /** Offers the last version that is known to work. */
   #offerLast(key: ResourceKey): Offer {
     const copy = this.#facts.copies.get(key);
     if (copy?.live || copy?.unknownVersion !== undefined) return { kind: 'keep', resource: copy.live?.resource };

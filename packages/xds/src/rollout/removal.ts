@@ -4,7 +4,7 @@ import { deriveTypeRank, RESOURCE_TYPE } from '../resource-type.ts';
 import type { Entries, Entry } from './entry.ts';
 import type { EnvoyCopies, EnvoyCopy } from './envoy-copies.ts';
 
-/** Who may refer to whom: a higher number refers to lower ones. Extensions lie below listeners and above clusters. */
+/** Types with a higher number refer to types with lower ones. Extensions are below listeners and above clusters. */
 const LEVEL: Readonly<Record<string, number>> = {
   [RESOURCE_TYPE.endpoint]: 0,
   [RESOURCE_TYPE.secret]: 0,
@@ -21,9 +21,9 @@ function deriveLevel(key: ResourceKey): number {
 }
 
 /**
- * Everything that some content, which Envoy may be using now or may come to use, refers to: live and still warming
- * versions, those in flight, those of half-taken responses, retired ones, and what is offered from the last good set
- * while its successor waits (`findFallback`). Nothing of it may be removed.
+ * All resources that content in use, or possibly in use later, refers to: live and warming versions, those in flight,
+ * those in partly applied responses, retired ones, and those offered from the last good set while their successor waits
+ * (`findFallback`). None of them may be removed.
  */
 export function deriveInUse(
   copies: EnvoyCopies,
@@ -50,7 +50,7 @@ export function deriveInUse(
 }
 
 /**
- * May Envoy be told that `key`, which is not in the target, is gone? Not while something in use refers to it, and not
+ * Whether Envoy may be asked to remove `key`, which is not in the target. Not while content in use refers to it, and not
  * while Envoy has content unknown to us that might.
  */
 export function isRemovable(key: ResourceKey, inUse: ReadonlySet<ResourceKey>, copies: EnvoyCopies): boolean {
@@ -62,7 +62,7 @@ export function isRemovable(key: ResourceKey, inUse: ReadonlySet<ResourceKey>, c
   return true;
 }
 
-/** At Envoy and no longer in the target. */
+/** Resources that Envoy has and that are no longer in the target. */
 export function listUnwanted(copies: EnvoyCopies, target: Entries): ResourceKey[] {
   const has = (copy: EnvoyCopy) => copy.live ?? copy.unknownVersion ?? copy.inFlight[0] ?? copy.maybe[0];
   return [...copies.entries()].filter(([key, copy]) => !target.has(key) && has(copy)).map(([key]) => key);

@@ -12,24 +12,24 @@ import type { RolloutStatus } from './status.ts';
 import type { Refusal } from './verdict.ts';
 import { Warming } from './warming.ts';
 
-/** Unanswered responses that an Envoy may have per type: it holds answers back while clusters warm. */
+/** Unanswered responses allowed per type: Envoy holds answers back while clusters warm. */
 const OUTSTANDING_MAX = 8;
 
 /**
- * What one Envoy, on one stream, may see, and what it made of it.
+ * Controls what one Envoy sees on one stream, and tracks its answers.
  *
- * unopened   no request yet
- * restoring  Envoy came with nothing and there is a last good set: it gets that set whole, in one go.
- *            Leaves when Envoy has taken and warmed all of it that it asked for (or refused it), or after the time limit
- * following  each wanted resource becomes visible once everything it depends on is acknowledged and warm; what is no
- *            longer wanted goes once nothing in use refers to it
- * closed     keeps its record, changes nothing
+ * - `unopened`: no request yet.
+ * - `restoring`: Envoy came without configuration and there is a last good set, which it gets at once. Ends when
+ *   Envoy has accepted and warmed (or refused) everything of it that it requested, or after the time limit.
+ * - `following`: each wanted resource becomes visible once its dependencies are acknowledged and warm. Unwanted
+ *   resources are removed once nothing in use refers to them.
+ * - `closed`: keeps its record and changes nothing.
  *
- * A fresh Envoy begins with an empty answer for clusters or listeners of which nothing is known to work: all that its
- * first answer holds must become warm before it starts to serve at all, and one bad resource would keep it from that.
+ * A fresh Envoy first gets an empty response for clusters or listeners if none is known to work: everything in its
+ * first response must become warm before it serves at all, and one bad resource would prevent that.
  *
- * A refused resource keeps its last acknowledged version, and so does whatever depends on it; all else moves on. A new
- * target may come in any state: answers still under way are booked under the version they were sent with.
+ * A refused resource keeps its last acknowledged version, and so do its dependents; everything else moves on. A new
+ * target may come in any state: pending answers are recorded for the version that was sent.
  */
 export class RolloutSession implements ResourceSource, StreamObserver {
   readonly #memory: RolloutMemory;
@@ -37,7 +37,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   readonly #watchers = new Set<(change: SourceChange) => void>();
   readonly #asked = new AskedNames();
   readonly #offers: Offers;
-  /** Types whose first answer is to be empty. */
+  /** Types whose first response must be empty. */
   readonly #empty = new Set<string>();
   readonly #warming: Warming;
   readonly copies: EnvoyCopies;
@@ -137,7 +137,8 @@ export class RolloutSession implements ResourceSource, StreamObserver {
       this.copies.markSent(entry);
       if (typeUrl === RESOURCE_TYPE.cluster) resend.push(...this.#asked.listNeeds(entry, RESOURCE_TYPE.endpoint));
     }
-    // A changed cluster warms only when its endpoints come again, right behind it (Envoy docs, "Eventual consistency").
+    // A changed cluster becomes warm only when its endpoints are sent again right after it (Envoy docs, "Eventual
+    // consistency").
     this.changed(resend);
   }
 
@@ -146,7 +147,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
       const key = toResourceKey({ typeUrl, name });
       const before = this.copies.get(key)?.live;
       this.copies.acknowledge(key, version);
-      // A newer version was taken, so the refused one is history, and may be tried again should it be wanted again.
+      // A newer version was accepted, so the refused version may be tried again if it becomes wanted.
       if (!isVersion(before, version)) this.#refusals.delete(key);
       this.#warming.noteAcknowledged(key);
     }
@@ -155,7 +156,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   }
 
   refused(batch: SentBatch, reason: string): void {
-    // Of several the stream finds the culprit by sending fewer; only a refusal of one names it.
+    // If there were several, the stream isolates the culprit; only a refusal of a single resource names it.
     const certain = batch.resources.length + batch.removed.length === 1;
     for (const { typeUrl, name, version } of batch.resources) {
       const key = toResourceKey({ typeUrl, name });
@@ -165,12 +166,15 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     this.changed();
   }
 
-  /** What a stream of this Envoy is created with. */
+  /** Options for a stream of this Envoy. */
   get binding(): { source: ResourceSource; observer: StreamObserver; maxOutstanding: number; onClose: () => void } {
     return { source: this, observer: this, maxOutstanding: OUTSTANDING_MAX, onClose: () => this.close() };
   }
 
-  /** Of what an earlier stream left behind, that of which this one has not heard; nothing once Envoy proved to be a new one. */
+  /**
+   * Resources that an earlier stream left at Envoy and that this stream has not mentioned; none once Envoy proved to be
+   * a new one.
+   */
   listUntold(): Entry[] {
     if (this.#fresh) return [];
     return this.#memory.recent.filter(({ resource }) => !this.#asked.hasType(resource.typeUrl));
@@ -197,7 +201,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     });
   }
 
-  /** Something this decides by is different now: the target, an answer of Envoy, the time. */
+  /** Call after a change of the target, an answer of Envoy, or a passed deadline. */
   changed(resend: readonly ResourceRef[] = []): void {
     if (this.#phase === 'closed') return;
     this.copies.dropExpired();
@@ -216,7 +220,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     const { good, limits, clock } = this.#memory;
     this.copies.dropRetired();
     this.#fresh = true;
-    // A restarted Envoy gets another chance with what its predecessor refused; unless that is what ended it.
+    // A restarted Envoy gets another chance with content that its predecessor refused, unless that content ended it.
     this.#refusals = new Map(this.#memory.takeSuspects());
     const kinds = new Set([...good.values()].map(({ resource }) => resource.typeUrl));
     for (const typeUrl of WHOLE_TYPES) if (!kinds.has(typeUrl)) this.#empty.add(typeUrl);
@@ -234,12 +238,12 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     });
   }
 
-  /** One that has nothing of a type never speaks of it, so this ends by time alone. */
+  /** An Envoy without resources of a type never mentions the type, so only time ends this state. */
   #presumes(): boolean {
     return this.#memory.clock.monotonic() < this.#presumeUntil;
   }
 
-  /** An Envoy that reconnects may be sent a changed cluster before it has told that it has the endpoints. */
+  /** A reconnecting Envoy may be sent a changed cluster before it has reported that it has the endpoints. */
   #listAwaitedEndpoints(names: ReadonlySet<string>): ResourceRef[] {
     const sent = [...this.copies.entries()].flatMap(([, { inFlight }]) => inFlight);
     const needed = sent.flatMap((entry) => this.#asked.listNeeds(entry, RESOURCE_TYPE.endpoint));

@@ -7,7 +7,7 @@ import { RolloutWorld } from '../testing/rollout-world.ts';
 
 const { cluster, endpoint, secret, extension, route, listener } = RESOURCE_TYPE;
 
-/** How one resource of a target looks; `bad` ones are refused. */
+/** Variants of a resource in a target; `bad` ones are refused. */
 const edit = fc.record({ edit: fc.nat(2), bad: fc.integer({ min: 0, max: 19 }).map((n) => n === 13) });
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
@@ -32,7 +32,7 @@ const targetArbitrary = fc
 
 type Look = { edit: number; bad: boolean };
 
-/** Closed under references: whatever a resource needs is in the target. */
+/** Closed under references: the dependencies of a resource are in the target. */
 function toParts(spec: {
   clusters: Array<[string, Look, string | null]>;
   edits: Look[];
@@ -123,7 +123,7 @@ async function play(story: { namesCulprits: boolean; probe: 'model' | 'failing';
   return { world, targets };
 }
 
-it('never shows Envoy a reference to something that is not there, and ends where the target says', async () => {
+it('a rollout never shows Envoy a dangling reference, and ends in the state of the target', async () => {
   await fc.assert(
     fc.asyncProperty(storyArbitrary, async (story) => {
       const { world, targets } = await play(story);
@@ -131,14 +131,15 @@ it('never shows Envoy a reference to something that is not there, and ends where
       await world.settle();
       if (story.probe === 'model') expect(world.dangling).toEqual([]);
       expectOutcome(world, story.last);
-      // Each target moves at most all of its resources once, a culprit costs a logarithm of groups, a restart all again.
+      // Each target moves all of its resources at most once, a culprit costs a logarithmic number of groups, and a
+      // restart costs everything again.
       expect(world.responses).toBeLessThan((targets + 1) * story.last.length * 12 + 200);
     }),
     { numRuns: 400 },
   );
 });
 
-/** Bad ones refused or held, what depends on them held, all else live, nothing superfluous left. */
+/** Bad resources are refused or held, their dependents are held, all others are live, and nothing else is left. */
 function expectOutcome(world: RolloutWorld, target: readonly SnapshotPart[]): void {
   const status = world.rollout.status();
   const blocked = new Set<string>();

@@ -20,7 +20,7 @@ const routeOf = (name: string, to: string, look?: Look) => part(route, name, [{ 
 const listenerOf = (name: string, to: string, look?: Look) =>
   part(listener, name, [{ typeUrl: route, name: to }], look);
 
-/** A cluster with its endpoints, a route to it and a listener with that route. */
+/** A cluster with its endpoints, a route to it, and a listener with that route. */
 const simple = (name: string, look: Look = {}): SnapshotPart[] => [
   clusterOf(name),
   endpointsOf(name),
@@ -35,7 +35,7 @@ function stateOf(world: RolloutWorld, typeUrl: string, name: string) {
 const has = (world: RolloutWorld, typeUrl: string, name: string) =>
   world.envoy.active.has(toResourceKey({ typeUrl, name }));
 
-/** Everything on the wire arrives and a fifth of a second passes. */
+/** Delivers everything on the wire and lets a fifth of a second pass. */
 async function exchange(world: RolloutWorld): Promise<void> {
   for (let round = 0; round < 20; round += 1) {
     while (world.answer() || world.process());
@@ -52,7 +52,7 @@ async function openLive(target: readonly SnapshotPart[], options: ConstructorPar
 }
 
 describe('a rollout', () => {
-  it('is in progress without an Envoy and live once all of the target is in use', async () => {
+  it('is in progress without an Envoy, and live once the whole target is in use', async () => {
     const world = new RolloutWorld();
     world.setTarget(simple('a'));
     expect(world.rollout.status().state).toBe('in_progress');
@@ -62,7 +62,7 @@ describe('a rollout', () => {
     expect(world.rollout.lastGood()?.version).toBe(createSnapshot(simple('a')).version);
   });
 
-  it('keeps a cluster for the requests that an older route sent there', async () => {
+  it('keeps a cluster for requests that an older route sent to it', async () => {
     const world = await openLive(simple('old'));
     world.setTarget(simple('new'));
     await exchange(world);
@@ -75,7 +75,7 @@ describe('a rollout', () => {
     expect(has(world, cluster, 'old')).toBe(false);
   });
 
-  it('keeps what an older listener used for as long as its connections may drain', async () => {
+  it('keeps the dependencies of a replaced listener as long as its connections may drain', async () => {
     const world = await openLive(simple('a'));
     world.setTarget([clusterOf('b'), endpointsOf('b'), routeOf('next', 'b'), listenerOf('http', 'next')]);
     await exchange(world);
@@ -87,7 +87,7 @@ describe('a rollout', () => {
     expect(has(world, cluster, 'a')).toBe(false);
   });
 
-  it('holds what depends on a cluster that never warms, and lets it go on when it does', async () => {
+  it('holds the dependents of a cluster that does not warm, and continues when it does', async () => {
     const cold = part(cluster, 'c', [{ typeUrl: secret, name: 'late' }]);
     const world = await openLive([...simple('a'), cold, routeOf('other', 'c'), listenerOf('l2', 'other')]);
     expect(world.rollout.status().state).toBe('partial');
@@ -100,14 +100,14 @@ describe('a rollout', () => {
     expect(world.rollout.status().state).toBe('live');
   });
 
-  it('goes by acknowledgements after the time limit when Envoy cannot be asked what is warm', async () => {
+  it('relies on acknowledgements after the time limit if Envoy cannot be asked what is warm', async () => {
     const world = await openLive(simple('a'), { probe: 'failing' });
     expect(world.rollout.status().state).toBe('live');
     expect(stateOf(world, cluster, 'a')).toEqual({ kind: 'acknowledged' });
     expect(has(world, listener, 'http')).toBe(true);
   });
 
-  it('sends the newest of many edits while Envoy is slow to answer', async () => {
+  it('sends the latest of many edits while Envoy is slow to answer', async () => {
     const world = await openLive(simple('a'));
     world.responses = 0;
     for (let edit = 1; edit <= 20; edit += 1) world.setTarget(simple('a', { edit }));
@@ -134,7 +134,7 @@ describe('a rollout', () => {
     expect(world.dangling).toEqual([]);
   });
 
-  it('releases what was held when the culprit is mended', async () => {
+  it('releases held resources when the culprit is fixed', async () => {
     const world = await openLive(simple('a'));
     const held = [endpointsOf('a'), routeOf('main', 'a', { edit: 1 }), listenerOf('http', 'main')];
     world.setTarget([clusterOf('a', { bad: true }), ...held]);
@@ -146,7 +146,7 @@ describe('a rollout', () => {
   });
 });
 
-describe('an Envoy that starts anew', () => {
+describe('an Envoy that restarts', () => {
   it('gets the last good set while the controller is away', async () => {
     const lastGood = createSnapshot(simple('a'));
     const world = new RolloutWorld({ lastGood });
@@ -155,7 +155,7 @@ describe('an Envoy that starts anew', () => {
     expect([has(world, listener, 'http'), has(world, cluster, 'a')]).toEqual([true, true]);
   });
 
-  it('gets the last good set first and the newest after it', async () => {
+  it('gets the last good set first and the target after it', async () => {
     const world = await openLive(simple('a'));
     world.setTarget([clusterOf('a', { bad: true }), ...simple('a').slice(1)]);
     await world.settle();
@@ -171,7 +171,7 @@ describe('an Envoy that starts anew', () => {
     expect(stateOf(world, cluster, 'a')?.kind).toBe('refused');
   });
 
-  it('is spared content over which several before it ended', async () => {
+  it('does not get content over which several predecessors ended', async () => {
     const world = await openLive(simple('a'), { endsMax: 3 });
     world.setTarget([clusterOf('killer'), endpointsOf('killer'), ...simple('a')]);
     const key = toResourceKey({ typeUrl: cluster, name: 'killer' });
@@ -194,7 +194,7 @@ describe('an Envoy that starts anew', () => {
     expect([has(world, listener, 'http'), world.envoy.active.has(key)]).toEqual([true, false]);
   });
 
-  it('takes over from the one it replaces, which is served on and leads again when the new one fails', async () => {
+  it('takes over from the one it replaces, which is still served and leads again when the new one fails', async () => {
     const world = await openLive(simple('a'));
     const { binding } = world.rollout.openSession();
     const envoy = new EnvoyModel(false);
@@ -217,7 +217,7 @@ describe('an Envoy that starts anew', () => {
   });
 });
 
-describe('an agent that starts anew beside a running Envoy', () => {
+describe('an agent that restarts beside a running Envoy', () => {
   it('sends nothing that Envoy has', async () => {
     const world = await openLive(simple('a'));
     world.responses = 0;
@@ -228,7 +228,7 @@ describe('an agent that starts anew beside a running Envoy', () => {
     expect(world.responses).toBe(0);
   });
 
-  it('moves on from what Envoy has, in order', async () => {
+  it('continues from what Envoy has, in order', async () => {
     const world = await openLive(simple('a'));
     world.restartAgent(world.rollout.lastGood());
     world.setTarget(simple('b'));
@@ -237,7 +237,7 @@ describe('an agent that starts anew beside a running Envoy', () => {
     expect([has(world, cluster, 'a'), has(world, cluster, 'b'), world.dangling]).toEqual([false, true, []]);
   });
 
-  it('breaks nothing when the file was lost and Envoy runs what nobody knows', async () => {
+  it('breaks nothing if the file was lost and Envoy runs unknown content', async () => {
     const world = await openLive(simple('a'));
     world.restartAgent(undefined);
     await world.settle();

@@ -1,32 +1,38 @@
 import type { ResourceRef } from '../resource.ts';
 
 export type ResourceState =
-  /** Its turn has not come, or Envoy has not asked for it. */
+  /** It must wait for its dependencies, or Envoy has not requested it. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'sent' }
   | { readonly kind: 'acknowledged' }
-  /** Active in Envoy: seen in its config dump, or in use by its nature once acknowledged. */
+  /** Active in Envoy: seen in its config dump or, for types without warming, acknowledged. */
   | { readonly kind: 'warmed' }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Depends on a refused, held or never warming resource; Envoy keeps the last acknowledged version of this one. */
+  /** Depends on a refused, held or cold resource; Envoy keeps the last acknowledged version of this one. */
   | { readonly kind: 'held'; readonly by: ResourceRef; readonly reason: string };
 
 export interface ResourceStatus extends ResourceRef {
-  /** Wanted. */
+  /** The version in the target. */
   readonly version: string;
   readonly state: ResourceState;
-  /** What Envoy runs now; undefined when nothing. */
+  /** The version that Envoy runs now, if any. */
   readonly liveVersion: string | undefined;
 }
 
-/** in_progress: something may still move by itself. live: all of it runs. partial: the rest runs, something is refused or held. */
+/**
+ * in_progress: the rollout can still proceed by itself. live: the whole target runs. partial: something is refused or
+ * held; the rest runs.
+ */
 export type RolloutState = 'in_progress' | 'live' | 'partial';
 
 export interface RolloutStatus {
-  /** Of the target. */
+  /** Version of the target. */
   readonly snapshotVersion: string;
   readonly state: RolloutState;
   readonly resources: readonly ResourceStatus[];
-  /** No longer in the target and still at Envoy, until nothing can use it. They do not keep a rollout from being live. */
+  /**
+   * Resources that Envoy still has although they are not in the target, until nothing can use them. A rollout can be
+   * live before they are removed.
+   */
   readonly retiring: readonly ResourceRef[];
 }

@@ -4,8 +4,8 @@ import type { EnvoyCopies } from './envoy-copies.ts';
 import type { Refusal } from './verdict.ts';
 
 /**
- * Content that kills. When one Envoy after another ends while it takes the same new content, that content counts as refused
- * from then on: the next Envoy stays with the last good set.
+ * Detects content that crashes Envoy. If several Envoys in a row end while they load the same new content, it counts as
+ * refused, and the next Envoy keeps the last good set.
  */
 export class Suspects {
   readonly #endsMax: number;
@@ -16,7 +16,7 @@ export class Suspects {
     this.#endsMax = endsMax;
   }
 
-  /** A stream ended: this is what its Envoy had not taken completely. Last good content is above suspicion. */
+  /** A stream ended: records what its Envoy had not fully loaded. Last good content is never a suspect. */
   noteEnd(copies: EnvoyCopies, good: Entries): void {
     const pending = [...copies.entries()].flatMap(([key, { inFlight, live, warm }]) => {
       const unsettled = live && !warm ? [...inFlight, live] : inFlight;
@@ -25,7 +25,7 @@ export class Suspects {
     this.#pending = [...this.#pending, ...pending.filter((entry) => !this.#pending.includes(entry))];
   }
 
-  /** The next Envoy came with nothing, so the one before it is dead. */
+  /** The next Envoy came without configuration, so its predecessor is dead. */
   take(): ReadonlyMap<ResourceKey, Refusal> {
     const refusals = new Map<ResourceKey, Refusal>();
     for (const { key, resource } of this.#pending) {
@@ -40,7 +40,7 @@ export class Suspects {
     return refusals;
   }
 
-  /** It was taken: whatever ended Envoy was something else. */
+  /** The content was accepted, so something else ended Envoy. */
   clear({ key, resource }: Entry): void {
     this.#ends.delete(`${key}\n${resource.version}`);
     this.#pending = this.#pending.filter((entry) => entry.key !== key);

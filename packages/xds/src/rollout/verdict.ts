@@ -4,16 +4,16 @@ import { type Entries, type Entry, isVersion } from './entry.ts';
 import type { EnvoyCopies, EnvoyCopy } from './envoy-copies.ts';
 
 /**
- * Where one wanted resource stands at one Envoy.
- * waiting  something it depends on is not there yet
- * ready    may be sent; Envoy has not got it yet
- * open     may be sent, but Envoy has not asked for it: it will, once what refers to it is there
- * sent     unanswered
- * warming  acknowledged, not in use yet
- * cold     still not in use after the time limit, and nothing older of it is: what depends on it stays back
- * settled  in use; `seen` tells whether Envoy's own config dump says so (or the type needs no warming)
- * refused  Envoy does not take it
- * held     depends on a refused, held or cold one
+ * The state of one wanted resource at one Envoy.
+ * - `waiting`: a dependency is not there yet.
+ * - `ready`: may be sent; Envoy does not have it yet.
+ * - `open`: may be sent, but Envoy has not requested it; it will once something that it runs refers to it.
+ * - `sent`: unanswered.
+ * - `warming`: acknowledged, not in use yet.
+ * - `cold`: still not in use after the time limit, and no older version is; dependents are held back.
+ * - `settled`: in use; `seen` is true if Envoy's config dump shows it (or the type needs no warming).
+ * - `refused`: Envoy rejects it.
+ * - `held`: depends on a refused, held or cold resource.
  */
 export type Verdict =
   | { readonly kind: 'waiting' | 'ready' | 'open' | 'sent' | 'warming' | 'cold' }
@@ -30,15 +30,15 @@ export interface RolloutView {
   readonly target: Entries;
   readonly copies: EnvoyCopies;
   readonly refusals: ReadonlyMap<ResourceKey, Refusal>;
-  /** Does Envoy ask for this name? Always so for types asked for as a whole. */
+  /** Whether Envoy requests this name. Always true for types requested as a whole. */
   readonly isWanted: (key: ResourceKey) => boolean;
   readonly now: number;
   readonly warmLimitMs: number;
-  /** Envoy cannot be asked what is warm: after the limit an acknowledgement has to do. */
+  /** Envoy cannot be asked what is warm: after the limit, an acknowledgement is enough. */
   readonly probeFails: boolean;
 }
 
-/** The verdict on every resource of the target. Circles of dependencies are cut where they are first met. */
+/** Derives the verdict on every resource of the target. Dependency cycles are cut where they are first met. */
 export function deriveVerdicts(view: RolloutView): Map<ResourceKey, Verdict> {
   const verdicts = new Map<ResourceKey, Verdict>();
   const evaluating = new Set<ResourceKey>();
@@ -53,12 +53,12 @@ export function deriveVerdicts(view: RolloutView): Map<ResourceKey, Verdict> {
     return verdict;
   };
 
-  /** What of its needs keeps it back for good, or else whether any is not there yet. */
+  /** Returns the dependency that blocks the entry for good, or whether any is not there yet. */
   const judgeNeeds = (entry: Entry): { block?: Verdict; waits: boolean } => {
     let waits = false;
     for (const need of entry.dependsOn) {
       const wanted = view.target.get(need);
-      // What is not in the set is in Envoy's bootstrap or nowhere; waiting would not bring it.
+      // A dependency outside the set is in Envoy's bootstrap or nowhere; waiting would not bring it.
       if (!wanted || evaluating.has(need)) continue;
       const verdict = evaluate(wanted);
       if (verdict.kind === 'refused' || verdict.kind === 'held' || verdict.kind === 'cold') {
@@ -70,8 +70,9 @@ export function deriveVerdicts(view: RolloutView): Map<ResourceKey, Verdict> {
   };
 
   /**
-   * Envoy asks for what a cluster or listener needs only after it has taken it, and when it then refuses that, it goes on
-   * without: a listener with no routes, a cluster with no secret. So nothing is settled before Envoy has what it needs.
+   * Envoy requests the dependencies of a cluster or listener only after it has accepted it. If it then refuses one, it
+   * continues without: a listener without routes, a cluster without a secret. So nothing is settled before Envoy has
+   * its dependencies.
    */
   const judgeWhole = (entry: Entry, state: Verdict): Verdict => {
     let waits = false;
@@ -82,7 +83,7 @@ export function deriveVerdicts(view: RolloutView): Map<ResourceKey, Verdict> {
       if (verdict.kind === 'refused' || verdict.kind === 'held') {
         return { kind: 'held', by: need, reason: describeBlock(need, verdict) };
       }
-      // `open` here means that Envoy does without it.
+      // `open` means here that Envoy works without it.
       waits ||= verdict.kind !== 'open';
     }
     return waits && state.kind === 'settled' ? { kind: 'warming' } : state;
@@ -109,7 +110,7 @@ function judgeLive(entry: Entry, copy: EnvoyCopy, view: RolloutView): Verdict {
   if (copy.warm || !isWarmedType(entry.resource.typeUrl)) return { kind: 'settled', seen: true };
   if (view.now - copy.ackedAt < view.warmLimitMs) return { kind: 'warming' };
   if (view.probeFails) return { kind: 'settled', seen: false };
-  // An older version serves on while this one warms, so what depends on the name finds something that works.
+  // An older version serves while this one warms, so the dependents of the name work.
   return copy.previous ? { kind: 'settled', seen: false } : { kind: 'cold' };
 }
 

@@ -13,10 +13,10 @@ const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 1_000;
 
 /**
- * Asks a probe about resources until all are warm.
+ * Polls a probe about resources until all are warm.
  *
- * Idle: nothing to ask about. Asking: one check is under way. Resting: the next check comes after a wait that doubles up
- * to a second and begins anew when another resource joins. Closed: a check under way is aborted and its answer dropped.
+ * Idle: nothing to ask about. Asking: one check is running. Resting: the next check comes after a wait that doubles up
+ * to a second and is reset when another resource joins. Closed: a running check is aborted and its answer dropped.
  */
 export class WarmWatch {
   readonly #options: WarmWatchOptions;
@@ -30,7 +30,7 @@ export class WarmWatch {
     this.#options = options;
   }
 
-  /** Replaces what is asked about. */
+  /** Replaces the watched resources. */
   set(resources: readonly Resource[]): void {
     const joined = resources.some((resource) => !this.#resources.includes(resource));
     this.#resources = resources;
@@ -61,7 +61,7 @@ export class WarmWatch {
     try {
       warm = await probe.check(asked, this.#abort.signal);
     } catch {
-      // The probe says only that Envoy could not be asked; the session decides what that means.
+      // A failed probe means only that Envoy could not be asked; the session decides what that implies.
       warm = undefined;
     }
     this.#asking = false;

@@ -11,7 +11,7 @@ const ENDPOINTS = { typeUrl: RESOURCE_TYPE.endpoint, name: 'backend' };
 const CLUSTER = createResource({ typeUrl: RESOURCE_TYPE.cluster, name: 'backend' }, new Uint8Array([1]));
 const KEY = toResourceKey(CLUSTER);
 
-/** An Envoy that has acknowledged a cluster and asks for its endpoints. */
+/** An Envoy that has acknowledged a cluster and requests its endpoints. */
 function setUp(probe: WarmthProbe | undefined) {
   const timers = new FakeTimers();
   const { clock } = timers;
@@ -24,7 +24,7 @@ function setUp(probe: WarmthProbe | undefined) {
   const limits = { graceMs: 0, drainMs: 0, warmMs: 5_000, restoreMs: 0, endsMax: 3 };
   const memory = { clock, timers, limits, probe };
   const warming = new Warming({ memory, copies, asked, onChange: (resend) => changes.push(resend) });
-  /** Time goes by, and each answer of the probe has arrived before the next question. */
+  /** Lets time pass; each answer of the probe arrives before the next question. */
   const pass = async (ms: number) => {
     for (let gone = 0; gone < ms; gone += 10) {
       timers.advance(10);
@@ -34,7 +34,7 @@ function setUp(probe: WarmthProbe | undefined) {
   return { warming, copies, changes, pass, clock };
 }
 
-test('what the probe finds in use is warm from then on', async () => {
+test('a resource that the probe finds in use stays warm', async () => {
   let isUsed = false;
   const { warming, copies, changes, pass } = setUp({ check: async () => new Set(isUsed ? [KEY] : []) });
   warming.follow();
@@ -46,7 +46,7 @@ test('what the probe finds in use is warm from then on', async () => {
   expect(changes).toEqual([[]]);
 });
 
-test('what a cold cluster refers to is sent again after a second, and only once', async () => {
+test('the dependencies of a cold cluster are sent again once, after a second', async () => {
   const { warming, changes, pass } = setUp({ check: async () => new Set() });
   warming.follow();
   await pass(900);
@@ -55,7 +55,7 @@ test('what a cold cluster refers to is sent again after a second, and only once'
   expect(changes).toEqual([[ENDPOINTS]]);
 });
 
-test('a probe that fails is told once, until it answers again', async () => {
+test('a failing probe is reported once, until it answers again', async () => {
   let fails = true;
   const check = async () => {
     if (fails) throw new Error('no admin endpoint');
@@ -71,14 +71,14 @@ test('a probe that fails is told once, until it answers again', async () => {
   expect(warming.probeFails).toBe(false);
 });
 
-test('a cold copy is awaited until its time is up', () => {
+test('a cold copy is awaited until its time limit', () => {
   const { warming, clock, copies } = setUp({ check: async () => new Set() });
   expect(warming.nextLimit()).toBe((copies.get(KEY)?.ackedAt ?? 0) + 5_000);
   clock.advance(5_001);
   expect(warming.nextLimit()).toBe(Infinity);
 });
 
-test('without a probe whatever is acknowledged counts as warm', () => {
+test('without a probe, every acknowledged resource counts as warm', () => {
   const { warming, copies } = setUp(undefined);
   warming.noteAcknowledged(KEY);
   expect(copies.get(KEY)?.warm).toBe(true);

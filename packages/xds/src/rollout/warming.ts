@@ -6,22 +6,22 @@ import type { EnvoyCopies } from './envoy-copies.ts';
 import type { RolloutMemory } from './rollout-memory.ts';
 import { WarmWatch } from './warm-watch.ts';
 
-/** After so long without warming, what a resource refers to is sent again: Envoy may wait for a fresh copy. */
+/** After this time without warming, the dependencies of a resource are sent again: Envoy may wait for a fresh copy. */
 const NUDGE_AFTER_MS = 1_000;
 
 export interface WarmingOptions {
   readonly memory: Pick<RolloutMemory, 'clock' | 'limits' | 'probe' | 'timers'>;
   readonly copies: EnvoyCopies;
   readonly asked: AskedNames;
-  /** Something became warm, the probe began to fail, or something is to be sent again. */
+  /** A resource became warm, the probe began to fail, or resources must be sent again. */
   readonly onChange: (resend: readonly ResourceRef[]) => void;
 }
 
 /**
- * Finds out when what one Envoy has acknowledged is warm, that is, in use.
+ * Determines when the resources that one Envoy has acknowledged are warm, that is, in use.
  *
- * A copy is cold from its acknowledgement until the probe finds it warm; one that stays cold is nudged once: what it refers
- * to is sent again. Without a probe whatever is acknowledged counts as warm.
+ * A copy is cold from its acknowledgement until the probe finds it warm. One that stays cold is nudged once: its
+ * dependencies are sent again. Without a probe, every acknowledged resource counts as warm.
  */
 export class Warming {
   readonly #options: WarmingOptions;
@@ -42,7 +42,7 @@ export class Warming {
       });
   }
 
-  /** Envoy could not be asked the last time. */
+  /** The last attempt to ask Envoy failed. */
   get probeFails(): boolean {
     return this.#probeFails;
   }
@@ -51,7 +51,7 @@ export class Warming {
     if (!this.#watch) this.#options.copies.markWarm(key);
   }
 
-  /** From now on the probe is asked about what is cold now. */
+  /** Makes the probe check the resources that are cold now. */
   follow(): void {
     const cold = [...this.#options.copies.entries()].flatMap(([, { live, warm }]) =>
       live && !warm && isWarmedType(live.resource.typeUrl) ? [live.resource] : [],
@@ -59,7 +59,7 @@ export class Warming {
     this.#watch?.set(cold);
   }
 
-  /** When the first of those that are still awaited has been cold for too long; monotonic ms, Infinity without any. */
+  /** When the first awaited resource exceeds its warm limit; monotonic ms, Infinity if none is awaited. */
   nextLimit(): number {
     const { copies, memory } = this.#options;
     const now = memory.clock.monotonic();
@@ -80,7 +80,7 @@ export class Warming {
     this.#probeFails = false;
     for (const resource of resources) {
       const key = toResourceKey(resource);
-      // By now Envoy may have acknowledged a newer version.
+      // Envoy may have acknowledged a newer version in the meantime.
       if (copies.get(key)?.live?.resource.version === resource.version) copies.markWarm(key);
     }
     const resend = this.#nudge();

@@ -10,7 +10,7 @@ import {
 import { isWholeType, RESOURCE_TYPE } from '../resource-type.ts';
 import type { DeltaResponse } from '../wire.ts';
 
-/** What the bytes of a test resource say. */
+/** The content of a test resource. */
 export interface Content {
   readonly needs: readonly ResourceRef[];
   readonly bad?: boolean;
@@ -28,20 +28,21 @@ export function readContent(resource: Resource): Content {
 const { cluster, listener } = RESOURCE_TYPE;
 
 /**
- * How Envoy behaves on a delta ADS stream, as far as a rollout can tell: it takes the good part of a refused set of
- * clusters or listeners and the part before the first bad one of other types; warms clusters until their endpoints came
- * (anew after every change) and their secrets are there, listeners until their routes and filters are there; asks for what
- * is referred to; goes on without what it refused; goes back to the active version when it is sent that again; asks for listeners only when its first clusters are warm; drops what nothing refers to.
+ * Models Envoy on a delta ADS stream as far as a rollout can observe it. It accepts the good resources of a refused set
+ * of clusters or listeners, and those before the first bad one of other types. It warms clusters until their endpoints
+ * came (again after every change) and their secrets are there, and listeners until their routes and filters are there.
+ * It requests what is referred to, continues without what it refused, returns to the active version when that is sent
+ * again, requests listeners only when its first clusters are warm, and drops unreferenced resources.
  */
 export class EnvoyModel {
   readonly active = new Map<ResourceKey, Resource>();
   readonly warming = new Map<ResourceKey, Resource>();
   readonly outbox: DeltaRequest[] = [];
   inbox: DeltaResponse[] = [];
-  /** Names that a refusal mentions, or none: Envoy's text is not to be relied on. */
+  /** Whether a refusal mentions the culprits: Envoy's message is not reliable. */
   readonly namesCulprits: boolean;
   readonly #fresh = new Map<ResourceKey, Set<ResourceKey>>();
-  /** Refused before any version of it was taken: what needs it goes on without. */
+  /** Refused before any version was accepted: dependents continue without it. */
   readonly givenUp = new Set<ResourceKey>();
   readonly #asked = new Map<string, Set<string>>();
   #clustersCame = false;
@@ -50,7 +51,7 @@ export class EnvoyModel {
     this.namesCulprits = namesCulprits;
   }
 
-  /** A new stream, keeping all it has. */
+  /** Opens a new stream and keeps all resources. */
   connect(): void {
     this.inbox = [];
     this.outbox.length = 0;
@@ -64,7 +65,7 @@ export class EnvoyModel {
     }
   }
 
-  /** Takes the next response; false when there is none. */
+  /** Processes the next response; false if the queue is empty. */
   process(): boolean {
     const response = this.inbox.shift();
     if (!response) return false;
@@ -101,7 +102,8 @@ export class EnvoyModel {
     }
     for (const name of removed) {
       const key = toResourceKey({ typeUrl, name });
-      // Endpoints, routes and secrets that are taken away stay in use (Envoy ignores it), but count as an answer.
+      // Endpoints, routes and secrets stay in use after a removal (Envoy ignores it), but the removal counts as an
+      // answer.
       if (isWholeType(typeUrl) || typeUrl === RESOURCE_TYPE.extension) this.active.delete(key);
       this.warming.delete(key);
       this.#noteFresh(key);
@@ -129,7 +131,7 @@ export class EnvoyModel {
     }
   }
 
-  /** Subscriptions follow from what listeners and clusters, active or warming, refer to, and from their routes. */
+  /** Subscribes to what active and warming listeners and clusters, and their routes, refer to. */
   #ask(): void {
     const wanted = new Map<string, Set<string>>();
     const follow = (resource: Resource | undefined) => {
@@ -181,7 +183,7 @@ export class EnvoyModel {
   }
 }
 
-/** References of what serves traffic to what is not there: each would be a failed request. */
+/** Dangling references of resources that serve traffic: each would be a failed request. */
 export function listDangling({ active, givenUp }: EnvoyModel): string[] {
   const dangling: string[] = [];
   const seen = new Set<ResourceKey>();

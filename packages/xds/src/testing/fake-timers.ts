@@ -6,7 +6,7 @@ interface Due {
   readonly run: () => void;
 }
 
-/** Timers on a clock that moves only when told to. */
+/** Timers on a clock that moves only through `advance`. */
 export class FakeTimers implements Timers {
   readonly clock = new FakeClock(0);
   #due: Due[] = [];
@@ -19,7 +19,7 @@ export class FakeTimers implements Timers {
     };
   }
 
-  /** Moves on and runs what became due, in order. */
+  /** Moves the clock and runs what becomes due, in order. */
   advance(ms: number): void {
     const end = this.clock.monotonic() + ms;
     for (;;) {

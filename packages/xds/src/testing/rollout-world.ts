@@ -11,7 +11,7 @@ export interface WorldOptions {
   readonly probe?: 'none' | 'model' | 'failing';
 }
 
-/** A rollout, a modelled Envoy and the wire between them; nothing moves unless told to. */
+/** A rollout, a modelled Envoy and the wire between them. Nothing moves by itself. */
 export class RolloutWorld {
   readonly timers = new FakeTimers();
   rollout: NodeRollout;
@@ -66,14 +66,14 @@ export class RolloutWorld {
     this.#stream = undefined;
   }
 
-  /** Envoy dies and another starts with nothing. */
+  /** Envoy dies, and another starts without configuration. */
   restart(): void {
     this.disconnect();
     this.envoy = new EnvoyModel(this.#namesCulprits);
     this.connect();
   }
 
-  /** Another agent takes over with what the disk had; Envoy runs on. */
+  /** A new agent takes over with the set from the disk; Envoy keeps running. */
   restartAgent(lastGood: Snapshot | undefined): void {
     this.disconnect();
     this.rollout.close();
@@ -81,14 +81,14 @@ export class RolloutWorld {
     this.connect();
   }
 
-  /** Envoy handles one response. */
+  /** Lets Envoy process one response. */
   process(): boolean {
     const done = this.envoy.process();
     this.dangling.push(...listDangling(this.envoy));
     return done;
   }
 
-  /** One of Envoy's requests arrives. */
+  /** Delivers one of Envoy's requests. */
   answer(): boolean {
     const request = this.#stream && this.envoy.outbox.shift();
     if (request) this.#stream?.receive(request);
@@ -100,7 +100,7 @@ export class RolloutWorld {
     for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
   }
 
-  /** Lets everything happen until nothing is left to do. */
+  /** Runs everything until nothing is left to do. */
   async settle(): Promise<void> {
     for (let round = 0; round < 100; round += 1) {
       let moved = false;

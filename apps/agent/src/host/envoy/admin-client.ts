@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { type ServiceSocket, withServiceSocket } from '../service-socket.ts';
 
 export interface AdminAnswer {
   readonly status: number;
@@ -6,37 +7,60 @@ export interface AdminAnswer {
 }
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
+/** A response that arrives byte by byte must be complete after this many times the pause limit. */
+const WHOLE_TIMES = 5;
 
-/** One call to an admin endpoint on a Unix socket (Envoy's or the filter's). Rejects when nobody answers in time. */
-export function callAdmin(
-  socketPath: string,
-  path: string,
-  options: { method?: 'GET' | 'POST'; timeoutMs?: number; maxBytes?: number; signal?: AbortSignal } = {},
-): Promise<AdminAnswer> {
+/**
+ * One call to an admin endpoint on a Unix socket (Envoy's or the filter's). Rejects if the response pauses for longer
+ * than `timeoutMs`, is not complete in time, or is too large: the service may be compromised, and others are queried
+ * together with it.
+ */
+export function callAdmin(socket: ServiceSocket, path: string, options: AdminCallOptions = {}): Promise<AdminAnswer> {
+  return withServiceSocket(socket, (socketPath) => call(socketPath, path, options));
+}
+
+interface AdminCallOptions {
+  readonly method?: 'GET' | 'POST';
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+function call(socketPath: string, path: string, options: AdminCallOptions): Promise<AdminAnswer> {
   const { method = 'GET', timeoutMs = 2_000, maxBytes = LIMIT_BYTES, signal } = options;
   return new Promise((resolve, reject) => {
-    const call = request(
+    const outgoing = request(
       { socketPath, path, method, agent: false, headers: { host: 'localhost' }, ...(signal ? { signal } : {}) },
       (response) => {
         const chunks: Buffer[] = [];
         let size = 0;
         response.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (size > maxBytes) call.destroy(new Error(`${path} answered more than ${maxBytes} bytes`));
-          else chunks.push(chunk);
+          if (size <= maxBytes) {
+            chunks.push(chunk);
+            return;
+          }
+          // Its end may already have arrived, and would look like that of an empty response.
+          reject(new Error(`${path} answered more than ${maxBytes} bytes`));
+          outgoing.destroy();
         });
         response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
         response.on('error', reject);
       },
     );
-    call.setTimeout(timeoutMs, () => call.destroy(new Error(`${path} did not answer within ${timeoutMs} ms`)));
-    call.on('error', reject);
-    call.end();
+    const whole = setTimeout(
+      () => outgoing.destroy(new Error(`the answer of ${path} is not complete in time`)),
+      WHOLE_TIMES * timeoutMs,
+    );
+    outgoing.on('close', () => clearTimeout(whole));
+    outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`${path} did not answer within ${timeoutMs} ms`)));
+    outgoing.on('error', reject);
+    outgoing.end();
   });
 }
 
 /** Envoy's state word (`LIVE`, `INITIALIZING`, `PRE_INITIALIZING`, `DRAINING`); undefined while its admin does not answer. */
-export async function readState(adminSocket: string): Promise<string | undefined> {
+export async function readState(adminSocket: ServiceSocket): Promise<string | undefined> {
   try {
     const { status, body } = await callAdmin(adminSocket, '/ready');
     return status === 200 ? 'LIVE' : body.trim();
@@ -46,7 +70,7 @@ export async function readState(adminSocket: string): Promise<string | undefined
 }
 
 /** TCP ports of the active listeners. */
-export async function readListenerPorts(adminSocket: string): Promise<number[]> {
+export async function readListenerPorts(adminSocket: ServiceSocket): Promise<number[]> {
   try {
     const { body } = await callAdmin(adminSocket, '/listeners?format=json');
     const parsed = JSON.parse(body) as { listener_statuses?: Array<ListenerStatus> };

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,18 +9,18 @@ export const BASE_ID_LIMIT = 200_000;
 const SHARED_MEMORY_DIR = '/dev/shm';
 
 /**
- * Base ids are unique per host, whichever agent hands them out: one is claimed by making a file that must not exist yet,
- * in the folder of shared memory, where a restart of the host clears claims and segments alike.
+ * Base ids are unique per host, across agents: a claim creates a file that must not exist, in the folder of shared
+ * memory, where a reboot clears claims and segments alike.
  */
 export interface BaseIds {
   claim(): Promise<number>;
-  /** Gives it back and removes the shared memory that Envoy leaves behind. */
+  /** Releases it and deletes the shared memory that Envoy leaves behind. */
   release(baseId: number): Promise<void>;
-  /** Releases what this owner has claimed and does not use: an agent may die between a claim and its note. */
+  /** Releases unused claims of this owner: an agent may die between a claim and its record. */
   sweep(used: ReadonlySet<number>): Promise<void>;
 }
 
-/** `owner` tells claims of one agent from another's: its data folder. */
+/** `owner` distinguishes claims of agents: the data folder. */
 export function createBaseIds(
   owner: string,
   dir: string = existsSync(SHARED_MEMORY_DIR) ? SHARED_MEMORY_DIR : tmpdir(),
@@ -29,7 +29,7 @@ export function createBaseIds(
     async claim() {
       for (let attempt = 0; attempt < 100; attempt += 1) {
         const baseId = randomInt(1, BASE_ID_LIMIT);
-        if (existsSync(join(dir, sharedMemoryName(baseId)))) continue;
+        if (await isThere(join(dir, sharedMemoryName(baseId)))) continue;
         try {
           await writeFile(join(dir, claimName(baseId)), owner, { flag: 'wx', mode: 0o600 });
           return baseId;
@@ -42,34 +42,44 @@ export function createBaseIds(
     async release(baseId) {
       const segment = sharedMemoryName(baseId);
       for (const name of await readdir(dir)) {
-        if (name === segment || name === claimName(baseId)) await rm(join(dir, name), { force: true });
+        if (name === segment || name === claimName(baseId)) await unlink(join(dir, name)).catch(ignoreMissing);
       }
     },
     async sweep(used) {
       for (const name of await readdir(dir)) {
         const baseId = Number(CLAIM.exec(name)?.[1] ?? Number.NaN);
         if (Number.isNaN(baseId) || used.has(baseId)) continue;
-        const claimedBy = await readFile(join(dir, name), 'utf8').catch(() => undefined);
-        if (claimedBy === owner) await ids.release(baseId);
+        if ((await readClaim(join(dir, name))) === owner) await ids.release(baseId);
       }
     },
   };
   return ids;
 }
 
+/** A path. */
+const CLAIM_MAX_BYTES = 4_096;
 const CLAIM = /^flotilla_base_id_(\d+)$/;
 
 /**
- * Envoy's shared segment (source/server/hot_restart_impl.h): size, version, two mutexes of 40 bytes, flags. The first flag says
- * that a child is being initialised; it stays set when that child dies, and then the parent refuses every other.
+ * Envoy's shared segment (source/server/hot_restart_impl.h): size, version, two mutexes of 40 bytes, flags. The first
+ * flag means that a child is being initialized. It stays set if that child dies, and the parent then refuses other
+ * children.
  */
 const SEGMENT_BYTES = 104;
 const FLAGS_OFFSET = 96;
 
-/** Lets a parent accept another child. False where the segment is not there or not of the known shape. */
-export async function clearInitializing(baseId: number, dir: string = SHARED_MEMORY_DIR): Promise<boolean> {
+/**
+ * Lets a parent accept another child. False if the segment is missing, has an unknown layout, or does not belong to the
+ * user `uid`, who could have put a link to any file here.
+ */
+export async function clearInitializing(
+  baseId: number,
+  uid: number | undefined,
+  dir: string = SHARED_MEMORY_DIR,
+): Promise<boolean> {
   try {
-    const file = await open(join(dir, sharedMemoryName(baseId)), 'r+');
+    const file = await openOwn(join(dir, sharedMemoryName(baseId)), constants.O_RDWR, uid);
+    if (!file) return false;
     try {
       const header = Buffer.alloc(8);
       await file.read(header, 0, 8, 0);
@@ -83,6 +93,40 @@ export async function clearInitializing(baseId: number, dir: string = SHARED_MEM
   } catch {
     return false;
   }
+}
+
+/** Every user of the host may write to the folder: rejects links, pipes and files of other users. */
+async function openOwn(path: string, flags: number, uid: number | undefined): Promise<FileHandle | undefined> {
+  const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const facts = await file.stat();
+  if (facts.isFile() && facts.nlink === 1 && facts.uid === uid) return file;
+  await file.close();
+  return undefined;
+}
+
+/** The owner of a base id, if it was claimed by an agent of this user. */
+async function readClaim(path: string): Promise<string | undefined> {
+  const file = await openOwn(path, constants.O_RDONLY, process.getuid?.()).catch(() => undefined);
+  try {
+    const { bytesRead, buffer } = (await file?.read(Buffer.alloc(CLAIM_MAX_BYTES))) ?? {
+      bytesRead: 0,
+      buffer: Buffer.of(),
+    };
+    return file && buffer.subarray(0, bytesRead).toString();
+  } finally {
+    await file?.close();
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 function claimName(baseId: number): string {

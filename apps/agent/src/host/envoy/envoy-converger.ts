@@ -28,6 +28,8 @@ export interface EnvoyConvergerOptions extends SpecSourceOptions {
   readonly replacement: Omit<EnvoyReplacementOptions, 'set' | 'closing'>;
   readonly logger: Logger;
   readonly prepare: () => Promise<void>;
+  /** All Envoys have ended because the service must stop. */
+  readonly onStopped: (signal: AbortSignal) => Promise<void>;
   readonly onStatus: () => void;
 }
 
@@ -48,7 +50,7 @@ export class EnvoyConverger {
   readonly #replacement: EnvoyReplacement;
   readonly #convergence: Convergence<EnvoyStatus>;
   #refused: { digest: string; reason: string; retryAt: number } | undefined;
-  /** Of what was last live, where it has ended. */
+  /** For the last live Envoy after its end. */
   #retryAt = 0;
   #restartWish: 'none' | 'graceful' | 'hard' = 'none';
   readonly loop: SerialLoop;
@@ -88,7 +90,7 @@ export class EnvoyConverger {
     this.loop.interrupt();
   }
 
-  /** The Envoy in charge has ended: nothing is more urgent. */
+  /** The current Envoy has ended, which is most urgent. */
   noticeExit(unit: string): void {
     if (this.set.serving?.unit === unit) this.loop.interrupt();
     else this.loop.wake();
@@ -124,6 +126,8 @@ export class EnvoyConverger {
     if (wanted.runState === fleet.RunState.STOPPED) {
       await set.stopAll();
       await state.update({ lastGood: undefined });
+      await this.#options.onStopped(signal);
+      if (signal.aborted) return 0;
       this.#restartWish = 'none';
       this.#convergence.tell({ phase: fleet.NodePhase.STOPPED, error: '', applied: generation, settled: generation });
       return undefined;
@@ -142,7 +146,7 @@ export class EnvoyConverger {
     return soonest(wait, await set.endDrained());
   }
 
-  /** Starts again what was last live. Resolves with the milliseconds to wait before the next try, if it is to wait. */
+  /** Restarts the last live Envoy. Resolves with the delay in ms before the next attempt, if any. */
   async #revive(signal: AbortSignal, hasCrashed: boolean): Promise<number | undefined> {
     const { set, state, logger } = this.#options;
     const lastGood = state.value.lastGood;
@@ -153,13 +157,13 @@ export class EnvoyConverger {
     }
     const wait = this.#retryAt - performance.now();
     if (wait > 0) return wait;
-    // A successor that an earlier agent started may have taken over already
+    // A successor from an earlier agent may have taken over already
     if (set.starting && (await this.#replacement.takeOver(set.starting, signal)).type === 'live') return undefined;
     if (!lastGood || set.serving) return undefined;
     this.#revival.noteStart();
     const outcome = await set.startFresh(lastGood, signal);
     if (outcome.type === 'failed') {
-      // The wanted one is tried next: it may differ from the one that was good once
+      // Next, the desired one is tried: it may differ from the last good one
       await set.reap();
       this.#retryAt = performance.now() + this.#refuse(lastGood, outcome.reason);
     }
@@ -174,7 +178,7 @@ export class EnvoyConverger {
     }
     const pending = set.starting;
     if (pending) {
-      // Also one that is not wanted any more: it may have the listeners already
+      // Also if it is no longer desired: it may have the listeners already
       const outcome = await this.#replacement.takeOver(pending, signal);
       if (pending.spec.digest === spec.digest || outcome.type === 'interrupted') {
         return this.#conclude(outcome, spec, generation);
@@ -194,7 +198,7 @@ export class EnvoyConverger {
     if (this.#refused?.digest !== spec.digest && this.#replacement.mustWait(spec)) return 200;
     this.#restartWish = 'none';
     if (!serving) this.#revival.noteStart();
-    // A second try of what failed must not touch the connections of the one in charge again
+    // A second attempt must not affect the connections of the current Envoy again
     const how = this.#refused?.digest === spec.digest ? 'beside' : 'auto';
     const outcome = serving ? await this.#replacement.replace(spec, signal, how) : await set.startFresh(spec, signal);
     return this.#conclude(outcome, spec, generation);

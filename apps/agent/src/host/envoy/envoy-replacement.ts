@@ -1,5 +1,6 @@
 import type { Logger } from '@flotilla/kit';
 import { poll } from '../serial-loop.ts';
+import type { ServiceSocket } from '../service-socket.ts';
 import { callAdmin, readListenerPorts } from './admin-client.ts';
 import { clearInitializing } from './base-id.ts';
 import type { EnvoySet, StartOutcome } from './envoy-set.ts';
@@ -8,19 +9,19 @@ import type { MigrationSwitch } from './migration-switch.ts';
 
 const PORTS_POLL_MS = 50;
 const PORTS_WAIT_MS = 5_000;
-/** Envoy's own end of a hot-restarted parent is expected this much earlier. */
+/** A hot-restarted parent ends this much earlier by itself. */
 const DRAIN_SLACK_MS = 5_000;
 
 export interface EnvoyReplacementOptions {
   readonly set: EnvoySet;
-  /** Of the service, by which it holds the switch. */
+  /** Key of the service, under which it holds the switch. */
   readonly serviceKey: string;
   readonly migration: Pick<MigrationSwitch, 'hold'>;
   readonly drain: DrainTimes;
-  /** `auto`: hot restart where both speak the same version of it, else side by side. */
+  /** `auto`: hot restart if both have the same version of it, else side by side. */
   readonly replacement: 'auto' | 'beside';
   readonly logger: Logger;
-  /** The agent ends: leave things as they are, its successor goes on. */
+  /** Aborts when the agent ends: leave everything to its successor. */
   readonly closing: AbortSignal;
 }
 
@@ -39,29 +40,29 @@ export class EnvoyReplacement {
     this.#options = options;
   }
 
-  /** Without an Envoy in charge the new one is simply started. */
+  /** Without a current Envoy, simply starts the new one. */
   async replace(spec: EnvoySpec, signal: AbortSignal, how: 'auto' | 'beside' = 'auto'): Promise<StartOutcome> {
     const { set } = this.#options;
     const old = set.serving;
     if (!old) return set.startFresh(spec, signal);
-    // Hot restart knows parent and child only; a grandparent must have gone before
+    // Hot restart supports only a parent and a child; a grandparent must have ended before
     const isOnlyChild = set.baseIds.filter((id) => id === old.baseId).length === 1;
     const isHot = how === 'auto' && this.#canHandOver(old, spec) && isOnlyChild;
     return this.takeOver(await set.launch(spec, 'starting', isHot ? old : undefined), signal);
   }
 
-  /** True when replacing must wait for an earlier replacement to end, so that connections can be handed over. */
+  /** True if a replacement must wait for an earlier one to end, so that connections can be handed over. */
   mustWait(spec: EnvoySpec): boolean {
     const { serving: old, draining } = this.#options.set;
     return old !== undefined && this.#canHandOver(old, spec) && draining.some((one) => one.baseId === old.baseId);
   }
 
-  /** The second half of a replacement, also of one that an earlier agent began. */
+  /** The second half of a replacement, also for one that an earlier agent began. */
   async takeOver(instance: EnvoyInstance, signal: AbortSignal): Promise<StartOutcome> {
     const { set, closing } = this.#options;
     const old = set.serving;
     const isHot = old !== undefined && instance.baseId === old.baseId;
-    // A hot-restarting child takes the listeners over the moment it is live: ending it then would leave nobody
+    // A hot-restarting child takes over the listeners when it is live: ending it then would leave no Envoy
     const outcome = await set.waitLive(instance, isHot ? closing : signal, old);
     if (outcome.type === 'interrupted' && closing.aborted) return outcome;
     if (outcome.type !== 'live') {
@@ -73,7 +74,7 @@ export class EnvoyReplacement {
       await set.promote(instance);
       return outcome;
     }
-    if (!isHot) await waitPorts(instance, old, signal);
+    if (!isHot) await waitPorts(set.adminOf(instance), set.adminOf(old), signal);
     await this.#promote(instance, old);
     if (!isHot) await this.#drainByHand(old);
     return outcome;
@@ -81,6 +82,8 @@ export class EnvoyReplacement {
 
   #canHandOver(old: EnvoyInstance, spec: EnvoySpec): boolean {
     if (this.#options.replacement === 'beside' || old.handoverSpent) return false;
+    // Parent and child find each other by the folder of their sockets
+    if (!this.#options.set.hasSocketsHere(old)) return false;
     return old.spec.hotRestartVersion === spec.hotRestartVersion;
   }
 
@@ -97,7 +100,7 @@ export class EnvoyReplacement {
   async #recoverParent(old: EnvoyInstance): Promise<void> {
     const { set, closing } = this.#options;
     if (!set.processOf(old)) return;
-    const isHealable = await clearInitializing(old.baseId);
+    const isHealable = await clearInitializing(old.baseId, set.adminOf(old).uid);
     const heir = isHealable ? await set.launch(old.spec, 'starting', old) : undefined;
     const outcome = heir ? await set.waitLive(heir, closing, old) : undefined;
     if (heir && outcome?.type === 'live') return this.#promote(heir, old);
@@ -108,23 +111,24 @@ export class EnvoyReplacement {
 
   /** Side by side both accept now: the old one begins to ask its clients to leave, then closes its listeners at once. */
   async #drainByHand(old: EnvoyInstance): Promise<void> {
-    const { migration, serviceKey, logger } = this.#options;
+    const { set, migration, serviceKey, logger } = this.#options;
+    const admin = set.adminOf(old);
     await migration.hold(serviceKey);
     try {
-      await callAdmin(old.adminSocket, '/drain_listeners?graceful&skip_exit', { method: 'POST' });
-      await callAdmin(old.adminSocket, '/drain_listeners', { method: 'POST' });
+      await callAdmin(admin, '/drain_listeners?graceful&skip_exit', { method: 'POST' });
+      await callAdmin(admin, '/drain_listeners', { method: 'POST' });
     } catch (error) {
       logger.warn({ event: 'envoy.drain_failed', unit: old.unit, err: error }, 'ends without drain');
     }
   }
 }
 
-/** Until the new one listens wherever the old one does, or the time is up. */
-async function waitPorts(instance: EnvoyInstance, old: EnvoyInstance, signal: AbortSignal): Promise<void> {
-  const expected = await readListenerPorts(old.adminSocket);
+/** Waits until the new one listens on all ports of the old one, or until the deadline. */
+async function waitPorts(next: ServiceSocket, old: ServiceSocket, signal: AbortSignal): Promise<void> {
+  const expected = await readListenerPorts(old);
   await poll(
     async () => {
-      const ports = new Set(await readListenerPorts(instance.adminSocket));
+      const ports = new Set(await readListenerPorts(next));
       return expected.every((port) => ports.has(port)) ? true : undefined;
     },
     { ms: PORTS_WAIT_MS, everyMs: PORTS_POLL_MS, signal },

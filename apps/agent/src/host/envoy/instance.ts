@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { ServiceLayout } from '@flotilla/proto';
 import { BASE_ID_LIMIT } from './base-id.ts';
 
-/** What an Envoy is started from. Two equal digests mean the same process would come out. */
+/** What an Envoy is started from. Equal digests mean identical processes. */
 export interface EnvoySpec {
   readonly digest: string;
   readonly version: string;
-  /** As the service's user may execute it. */
+  /** Executable by the service's user. */
   readonly binary: string;
   readonly hotRestartVersion: string;
   readonly bootstrapDigest: string;
@@ -25,9 +25,13 @@ export interface EnvoyInstance {
   /** Hot restart generation within the base id. */
   readonly epoch: number;
   readonly adminSocket: string;
+  /** Its bootstrap with its ADS secret. Deleted once it is live, unless the init system may restart it. */
+  readonly startFile: string;
+  /** Digest of the secret that identifies it on the ADS socket; an Envoy from an earlier version of the agent has none. */
+  readonly secretDigest?: string;
   readonly role: 'starting' | 'serving' | 'draining';
   readonly wasLive?: boolean;
-  /** A hot restart out of this one has failed: no other is possible, and its admin endpoint is shut. */
+  /** A hot restart of this one has failed: no other is possible, and its admin endpoint is closed. */
   readonly handoverSpent?: boolean;
   /** Wall time; only while draining. */
   readonly drainUntilMs?: number;
@@ -36,11 +40,11 @@ export interface EnvoyInstance {
 export interface DrainTimes {
   /** How long the replaced Envoy asks its clients to leave. */
   readonly drainS: number;
-  /** When the replaced Envoy ends, connections still open or not. */
+  /** When the replaced Envoy ends, even with open connections. */
   readonly shutdownS: number;
 }
 
-/** What Envoy is started with, and so how long a listener that was replaced may go on with its old clusters. */
+/** Envoy's start options, and therefore how long a replaced listener may use its old clusters. */
 export const ENVOY_DRAIN: DrainTimes = { drainS: 10, shutdownS: 15 };
 
 export function digestOf(...parts: ReadonlyArray<string | Uint8Array>): string {
@@ -49,13 +53,18 @@ export function digestOf(...parts: ReadonlyArray<string | Uint8Array>): string {
   return hash.digest('hex');
 }
 
-export function adminSocketOf(layout: ServiceLayout, n: number): string {
-  return `${layout.runtimeDir}/admin-${n}.sock`;
+/** The name cannot be guessed: access to files of a proxy's user must not lead to it. */
+export function startFileOf(layout: ServiceLayout, n: number): string {
+  return `${layout.runtimeDir}/start-${n}-${randomBytes(16).toString('hex')}.json`;
 }
 
-/** The longest socket path that a service of this layout needs; the kernel takes 107 bytes. */
+export function adminSocketOf(layout: ServiceLayout, n: number): string {
+  return `${layout.socketDir}/admin-${n}.sock`;
+}
+
+/** The longest socket path for this layout; the kernel allows 107 bytes. */
 export function longestSocketPath(layout: ServiceLayout): string {
-  return `${layout.runtimeDir}/hot_udp_parent_${BASE_ID_LIMIT * 10}`;
+  return `${layout.socketDir}/hot_udp_parent_${BASE_ID_LIMIT * 10}`;
 }
 
 /**
@@ -64,19 +73,19 @@ export function longestSocketPath(layout: ServiceLayout): string {
  * default is an abstract socket, which any user of the host could speak to.
  */
 export function envoyCommand(
-  instance: Pick<EnvoyInstance, 'spec' | 'baseId' | 'epoch' | 'adminSocket'>,
+  instance: Pick<EnvoyInstance, 'spec' | 'baseId' | 'epoch' | 'adminSocket' | 'startFile'>,
   layout: ServiceLayout,
   drain: DrainTimes,
 ): string[] {
   return [
     instance.spec.binary,
-    ...configFlags(instance.spec.bootstrapFile, instance.adminSocket),
+    ...configFlags(instance.startFile, instance.adminSocket),
     '--base-id',
     String(instance.baseId),
     '--restart-epoch',
     String(instance.epoch),
     '--socket-path',
-    `${layout.runtimeDir}/hot`,
+    `${layout.socketDir}/hot`,
     '--drain-time-s',
     String(drain.drainS),
     '--parent-shutdown-time-s',
@@ -87,7 +96,7 @@ export function envoyCommand(
 }
 
 export function validateCommand(spec: EnvoySpec, layout: ServiceLayout): string[] {
-  const admin = `${layout.runtimeDir}/admin-validate.sock`;
+  const admin = `${layout.socketDir}/admin-validate.sock`;
   return [spec.binary, '--mode', 'validate', ...configFlags(spec.bootstrapFile, admin), '--log-level', 'warning'];
 }
 

@@ -9,6 +9,8 @@ import type { ServiceHostOptions } from '../types.ts';
 import { runCheck } from '../units/run-check.ts';
 import { digestOf, type EnvoyInstance, type EnvoySpec, validateCommand } from './instance.ts';
 
+/** How an Envoy is started. A new form replaces Envoys that an earlier version of the agent has started. */
+const START_FORM = 'ads-secret';
 const VALIDATE_TIMEOUT_MS = 30_000;
 
 export interface SpecSourceOptions {
@@ -18,7 +20,7 @@ export interface SpecSourceOptions {
   readonly envoyDist: ServiceHostOptions['envoyDist'];
 }
 
-/** Makes what an Envoy is started from: binary and bootstrap file, both readable for the service's user, and checked. */
+/** Prepares what an Envoy is started from: binary and bootstrap file, checked and readable for the service's user. */
 export class SpecSource {
   readonly #options: SpecSourceOptions;
   #resolved: { readonly generation: bigint; readonly spec: EnvoySpec } | undefined;
@@ -28,18 +30,18 @@ export class SpecSource {
     this.#options = options;
   }
 
-  /** The spec of a desired service; fetches the version when it is not here. The error is ready to show. */
+  /** The spec of a desired service; downloads a missing version. The error is ready for display. */
   async resolve(service: fleet.DesiredService): Promise<Result<EnvoySpec, string>> {
     if (this.#resolved?.generation === service.generation) return ok(this.#resolved.spec);
     const { layout, dataDir, envoyDist, identity } = this.#options;
     const found = await envoyDist.ensure(service.envoyVersion);
     if (!found.ok) return err(found.error.message);
     const bootstrapDigest = digestOf(service.bootstrapJson);
-    // Named after its content: an older Envoy is started again from the file it was started from
+    // Named after its content: an older Envoy is restarted from the file it was started from
     const bootstrapFile = join(layout.dataDir, `bootstrap-${bootstrapDigest.slice(0, 12)}.json`);
     await writeFileAtomically(bootstrapFile, service.bootstrapJson, this.#readable);
     const spec = {
-      digest: digestOf(found.value.sha256, bootstrapDigest, String(identity?.uid)),
+      digest: digestOf(found.value.sha256, bootstrapDigest, String(identity?.uid), START_FORM),
       version: found.value.version,
       binary: identity ? await stageProgram(found.value.path, dataDir) : found.value.path,
       hotRestartVersion: found.value.hotRestartVersion,
@@ -50,7 +52,7 @@ export class SpecSource {
     return ok(spec);
   }
 
-  /** Envoy's own verdict on a spec: what is wrong, or undefined; also undefined when `signal` aborted. */
+  /** Envoy's own validation of a spec: an error, or undefined, also if `signal` aborted. */
   async validate(spec: EnvoySpec, signal: AbortSignal): Promise<string | undefined> {
     if (this.#validDigest === spec.digest) return undefined;
     const { identity, layout } = this.#options;
@@ -70,7 +72,10 @@ export class SpecSource {
     return lastWords(checked.error.stderr.split('\n').filter((line) => line !== '')) || checked.error.message;
   }
 
-  /** The bootstrap file of the layout is that of the Envoy in charge; files that no instance needs go. */
+  /**
+   * Keeps the bootstrap file of the layout equal to that of the current Envoy, and deletes files that no instance
+   * needs.
+   */
   async publish(spec: EnvoySpec, bootstrap: Uint8Array, instances: readonly EnvoyInstance[]): Promise<void> {
     const { layout } = this.#options;
     if (digestOf(bootstrap) === spec.bootstrapDigest) {

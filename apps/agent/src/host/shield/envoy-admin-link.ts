@@ -1,17 +1,17 @@
 import { readlink, rename, rm, symlink } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { relative } from 'node:path';
 import type { ServiceLayout } from '@flotilla/proto';
 
-/** Where the filter finds the admin endpoint of the Envoy in charge, whichever that is. */
+/** The link to the admin endpoint of the current Envoy, for the filter. The agent owns it: the service cannot change it. */
 export function envoyAdminLink(layout: ServiceLayout): string {
   return `${layout.runtimeDir}/envoy-admin.sock`;
 }
 
-/** Lets the link lead to the socket of the Envoy now in charge, in one step; to nowhere without one. */
+/** Points the link to the socket of the current Envoy atomically; removes it without one. */
 export async function pointEnvoyAdmin(layout: ServiceLayout, adminSocket: string | undefined): Promise<void> {
   const link = envoyAdminLink(layout);
   if (adminSocket === undefined) return rm(link, { force: true });
-  const target = basename(adminSocket);
+  const target = relative(layout.runtimeDir, adminSocket);
   if ((await readlink(link).catch(() => undefined)) === target) return;
   await rm(`${link}.tmp`, { force: true });
   await symlink(target, `${link}.tmp`);

@@ -9,8 +9,8 @@ const MAX_FILES = 10_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Puts policy bundles where the filter reads them. `policy` in the service's folder is a symbolic link to a folder named after
- * the bundle's digest beside it: replacing the link is what makes a bundle current, in one step.
+ * Puts policy bundles where the filter reads them. `policy` in the service's folder is a symbolic link to a sibling
+ * folder named after the bundle's digest: replacing the link activates a bundle atomically.
  */
 export class PolicyStage {
   readonly #layout: ServiceLayout;
@@ -21,13 +21,13 @@ export class PolicyStage {
     this.#identity = identity;
   }
 
-  /** Digest (as the agent names it) of the bundle that is current. */
+  /** The agent's digest of the active bundle. */
   async current(): Promise<string | undefined> {
     const target = await readlink(this.#layout.policyDir).catch(() => undefined);
     return target === undefined ? undefined : basename(target).slice('policy-'.length);
   }
 
-  /** Writes the bundle into a folder of its own; an error names the file that cannot be taken. Not current yet. */
+  /** Writes the bundle into a separate folder without activating it; an error names the invalid file. */
   async stage(bundle: fleet.PolicyBundle): Promise<Result<string, string>> {
     const problem = checkPaths(bundle.files);
     if (problem !== undefined) return err(problem);
@@ -58,7 +58,7 @@ export class PolicyStage {
     await rename(link, this.#layout.policyDir);
   }
 
-  /** Removes staged folders other than the current one. */
+  /** Deletes staged folders except the active one. */
   async prune(): Promise<void> {
     const keep = `policy-${await this.current()}`;
     for (const name of await readdir(this.#layout.dataDir)) {
@@ -93,12 +93,12 @@ export class PolicyStage {
   }
 }
 
-/** A digest comes over the wire: never a path of its own making. */
+/** A digest comes from the network and must not form a path. */
 export function folderKey(digest: string): string {
   return /^[0-9a-f]{64}$/.test(digest) ? digest : createHash('sha256').update(digest).digest('hex');
 }
 
-/** What is wrong with the files' names, if anything. */
+/** The error in the files' names, if any. */
 export function checkPaths(files: ReadonlyArray<{ path: string; content: Uint8Array }>): string | undefined {
   if (files.length > MAX_FILES) return `the bundle has ${files.length} files, at most ${MAX_FILES} are taken`;
   let bytes = 0;

@@ -1,17 +1,18 @@
 import { callAdmin } from '../envoy/admin-client.ts';
+import type { ServiceSocket } from '../service-socket.ts';
 
-/** An endpoint of the filter's admin port, and what its answer means. */
+/** An endpoint of the filter's admin port, and how to parse its response. */
 export interface AdminQuestion<T> {
   readonly path: string;
   readonly timeoutMs: number;
-  /** One that says more is not ours and is not listened to. */
-  readonly maxBytes?: number;
-  /** Undefined for what has not the right form: the filter runs as another user and may have been taken over. */
+  /** Larger responses are foreign and are not read. */
+  readonly maxBytes: number;
+  /** Undefined for a malformed response: the filter runs as another user and may be compromised. */
   readonly parse: (answer: unknown) => T | undefined;
 }
 
-/** What the filter answers; undefined when it does not answer, or answers as an older one would. Does not reject. */
-export async function readAdmin<T>(adminSocket: string, question: AdminQuestion<T>): Promise<T | undefined> {
+/** The filter's response; undefined without one, or if it is from an older filter. Does not reject. */
+export async function readAdmin<T>(adminSocket: ServiceSocket, question: AdminQuestion<T>): Promise<T | undefined> {
   const { path, parse, ...bounds } = question;
   try {
     const { status, body } = await callAdmin(adminSocket, path, bounds);

@@ -17,5 +17,6 @@ it('takes from the filter only what has the right form', () => {
     counters: [{ policy: 'p', engine: 'api_key', verdict: fleet.ShieldVerdict.BLOCKED, total: 2n }],
   });
   expect(parseShieldCounters({ counters: [] }, 's')).toBeUndefined();
+  expect(parseShieldCounters({ epoch: 'e'.repeat(101), counters: [] }, 's')).toBeUndefined();
   expect(parseShieldCounters('nothing', 's')).toBeUndefined();
 });

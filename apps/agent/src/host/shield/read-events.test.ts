@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fleet } from '@flotilla/proto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { serviceSocket } from '../service-socket.ts';
 import { parseShieldEvents, readShieldEvents } from './read-events.ts';
 import { parseShieldHealth } from './read-health.ts';
 
@@ -30,7 +31,7 @@ const good = {
 
 let dir: string;
 let server: Server;
-/** What the filter found, and in which run. */
+/** The filter's findings and run. */
 let filter = { epoch: 'e1', events: [good] };
 const asked: string[] = [];
 beforeEach(async () => {
@@ -50,7 +51,8 @@ afterEach(async () => {
 });
 
 it('reads what lies behind the last one, and everything of a run that is new', async () => {
-  const read = (epoch: string, seq: number) => readShieldEvents(join(dir, 's'), 'svc', { epoch, seq });
+  const read = (epoch: string, seq: number) =>
+    readShieldEvents(serviceSocket(join(dir, 's'), undefined), 'svc', { epoch, seq });
   filter = { epoch: 'e1', events: [good, { ...good, seq: 9 }] };
   expect(await read('', 0)).toMatchObject({
     told: { serviceId: 'svc', epoch: 'e1', events: [{ seq: 7n }, { seq: 9n }] },
@@ -61,7 +63,9 @@ it('reads what lies behind the last one, and everything of a run that is new', a
   asked.length = 0;
   expect(await read('e1', 9)).toMatchObject({ told: { events: [{ seq: 1n }] }, next: { epoch: 'e2', seq: 1 } });
   expect(asked).toEqual(['/events?after=9&limit=200', '/events?after=0&limit=200']);
-  expect(await readShieldEvents(join(dir, 'nobody'), 'svc', { epoch: '', seq: 0 })).toBeUndefined();
+  expect(
+    await readShieldEvents(serviceSocket(join(dir, 'nobody'), undefined), 'svc', { epoch: '', seq: 0 }),
+  ).toBeUndefined();
   filter = { epoch: 'e3', events: [{ ...good, detail: 'x'.repeat(9 * 1024 * 1024) }] };
   expect(await read('', 0)).toBeUndefined();
 });

@@ -1,12 +1,14 @@
 import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
+import type { ServiceSocket } from '../service-socket.ts';
 import { isRecord, readAdmin } from './read-admin.ts';
 
-/** Findings of one message. */
+/** Findings per message. */
 export const EVENTS_PER_PAGE = 200;
 const TIMEOUT_MS = 1_000;
-/** Twice what so many findings can have. */
+/** Twice the maximum size of this many findings. */
 const PAGE_MAX_BYTES = 8 * 1024 * 1024;
+const EPOCH_MAX_CHARS = 100;
 
 const VERDICTS: ReadonlyMap<unknown, fleet.ShieldVerdict> = new Map([
   ['blocked', fleet.ShieldVerdict.BLOCKED],
@@ -20,15 +22,15 @@ export interface EventCursor {
   readonly seq: number;
 }
 
-/** Some findings behind a cursor, and where the next ones begin. */
+/** Some findings after a cursor, and the position of the next ones. */
 export interface EventPage {
   readonly told: fleet.ShieldEvents;
   readonly next: EventCursor;
 }
 
-/** The findings behind `cursor`; undefined when the filter does not answer, or answers as an older one would. */
+/** The findings after `cursor`; undefined without a response, or if it is from an older filter. */
 export async function readShieldEvents(
-  adminSocket: string,
+  adminSocket: ServiceSocket,
   serviceId: string,
   cursor: EventCursor,
 ): Promise<EventPage | undefined> {
@@ -40,17 +42,18 @@ export async function readShieldEvents(
       parse: (answer) => parseShieldEvents(answer, serviceId),
     });
   const page = await ask(cursor.seq);
-  // The filter was started anew, and what it finds is numbered from the beginning again.
+  // The filter was restarted, and its findings are numbered from the beginning.
   return page === undefined || page.next.epoch === cursor.epoch || cursor.seq === 0 ? page : ask(0);
 }
 
-/** Events that have not the right form are left out. */
+/** Omits malformed events. */
 export function parseShieldEvents(value: unknown, serviceId: string): EventPage | undefined {
   if (!isRecord(value) || typeof value.epoch !== 'string' || !Array.isArray(value.events)) return undefined;
   const { epoch, next } = value;
+  if (epoch.length > EPOCH_MAX_CHARS) return undefined;
   const events = value.events.slice(0, EVENTS_PER_PAGE).flatMap((one: unknown) => parseEvent(one) ?? []);
   const last = events.at(-1);
-  // Never behind what is told: the same findings would be read for ever.
+  // Never before the last published one, otherwise the same findings would be read forever.
   const seq = Math.max(Number(last?.seq ?? 0n), toCount(next) ?? 0);
   return { told: create(fleet.ShieldEventsSchema, { serviceId, epoch, events }), next: { epoch, seq } };
 }

@@ -1,19 +1,20 @@
 import { equals } from '@bufbuild/protobuf';
 import { SerialQueue } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
-import { readShieldCounters } from './read-counters.ts';
+import type { ServiceSocket } from '../service-socket.ts';
+import { type MinuteCursor, readShieldCounters } from './read-counters.ts';
 import { EVENTS_PER_PAGE, type EventCursor, readShieldEvents } from './read-events.ts';
 import { readShieldHealth } from './read-health.ts';
 
-/** Readings of filters that were ended and that nobody asked for since. */
+/** Unread results of ended filters. */
 const ENDED_FILTERS_MAX = 16;
 /** Pages that are read of a filter that is about to end, and that are kept of ended ones. */
 const LAST_PAGES_MAX = 10;
 
 export interface FilterReaderOptions {
-  readonly adminSocket: string;
+  readonly adminSocket: ServiceSocket;
   readonly serviceId: string;
-  /** Lets the filter find the Envoy in charge. */
+  /** Lets the filter find the current Envoy. */
   readonly showEnvoy: () => Promise<void>;
   readonly isRunning: () => boolean;
   readonly onHealth: () => void;
@@ -28,6 +29,7 @@ export class FilterReader {
   readonly #lastCounters: fleet.ShieldCounters[] = [];
   readonly #lastEvents: fleet.ShieldEvents[] = [];
   #cursor: EventCursor = { epoch: '', seq: 0 };
+  #minutes: MinuteCursor = { epoch: '', seq: 0 };
   /** Pages are read one after the other: each begins where the one before ended. */
   readonly #reading = new SerialQueue();
   #health: fleet.ShieldHealth | undefined;
@@ -42,8 +44,7 @@ export class FilterReader {
   }
 
   async counters(): Promise<fleet.ShieldCounters[]> {
-    const { adminSocket, serviceId, isRunning } = this.#options;
-    const running = isRunning() ? await readShieldCounters(adminSocket, serviceId) : undefined;
+    const running = this.#options.isRunning() ? await this.#readCounters() : undefined;
     return [...this.#lastCounters.splice(0), ...(running ? [running] : [])];
   }
 
@@ -65,14 +66,21 @@ export class FilterReader {
 
   /** To be awaited before a filter is ended. */
   async readLast(): Promise<void> {
-    const { adminSocket, serviceId } = this.#options;
-    const counters = await readShieldCounters(adminSocket, serviceId);
+    const counters = await this.#readCounters();
     if (counters && this.#lastCounters.length < ENDED_FILTERS_MAX) this.#lastCounters.push(counters);
     while (this.#lastEvents.length < LAST_PAGES_MAX) {
       const page = await this.#nextPage();
       if (page) this.#lastEvents.push(page);
       if (page === undefined || page.events.length < EVENTS_PER_PAGE) return;
     }
+  }
+
+  async #readCounters(): Promise<fleet.ShieldCounters | undefined> {
+    const { adminSocket, serviceId } = this.#options;
+    const found = await readShieldCounters(adminSocket, serviceId, this.#minutes);
+    const last = found?.minutes.findLast(({ open }) => !open);
+    if (found && last) this.#minutes = { epoch: found.epoch, seq: Number(last.seq) };
+    return found;
   }
 
   /** Undefined when there is nothing new. */

@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
+import type { ServiceSocket } from '../service-socket.ts';
 import { isRecord, readAdmin } from './read-admin.ts';
 
 const TIMEOUT_MS = 1_000;
@@ -13,8 +14,11 @@ const STATES: ReadonlyMap<unknown, fleet.SelfTest> = new Map([
   ['failing', fleet.SelfTest.FAILING],
 ]);
 
-/** What the filter says of its own wiring; undefined when it does not answer, or answers as an older one would. */
-export function readShieldHealth(adminSocket: string): Promise<fleet.ShieldHealth | undefined> {
+/**
+ * Reads the filter's report on its own wiring. The result is undefined when the filter does not answer, or answers as
+ * an older version would.
+ */
+export function readShieldHealth(adminSocket: ServiceSocket): Promise<fleet.ShieldHealth | undefined> {
   return readAdmin(adminSocket, {
     path: '/configz',
     timeoutMs: TIMEOUT_MS,

@@ -1,7 +1,10 @@
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import { envoyAdminLink } from './envoy-admin-link.ts';
 
-/** The command line of a service's filter, behind `flotilla shield`. Another one means another process. */
+/**
+ * Returns the arguments that follow `flotilla shield` for a service's filter. A change in the arguments needs a new
+ * process.
+ */
 export function shieldArguments(shield: fleet.ShieldSpec, layout: ServiceLayout, nodeId: string): string[] {
   return [
     '--policy',
@@ -23,7 +26,12 @@ export function shieldArguments(shield: fleet.ShieldSpec, layout: ServiceLayout,
   ];
 }
 
-/** What it inherits: the filter looks its own tools up on PATH. */
+/** Lets a filter alternate with others at the same addresses, under its own unit name. */
+export function pairArguments(unit: string): string[] {
+  return ['--pair', unit];
+}
+
+/** The filter inherits PATH because it looks up its own tools there. */
 export function shieldEnvironment(layout: ServiceLayout): Record<string, string> {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: layout.filesDir };
 }

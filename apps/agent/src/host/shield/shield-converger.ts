@@ -4,26 +4,28 @@ import { fleet } from '@flotilla/proto';
 import { Convergence } from '../convergence.ts';
 import { lastWords, tailLog } from '../log-tail.ts';
 import { poll, SerialLoop } from '../serial-loop.ts';
+import { serviceSocket } from '../service-socket.ts';
 import { PolicyStage } from './policy-stage.ts';
-import { readLivePolicy } from './read-live-policy.ts';
+import { readLivePolicy, readServingUnit } from './read-live-policy.ts';
 import { shieldEnvironment } from './shield-command.ts';
 import { ShieldProcess, type ShieldProcessOptions } from './shield-process.ts';
 import { validateBundle } from './validate-bundle.ts';
 
 const LIVE_TIMEOUT_MS = 15_000;
-/** Envoy may still call the filter while the listener that drops it is on its way. */
+/** Envoy may still call the filter until it has received the listener that no longer uses it. */
 const LINGER_MS = 15_000;
 
 export interface ShieldStatus {
   readonly running: boolean;
-  /** Digest of the bundle that the filter says it runs. */
+  /** Digest of the bundle that the filter reports as running. */
   readonly policyDigest: string;
   readonly policyError: string;
   readonly settled: bigint;
   readonly restarts: number;
 }
 
-export interface ShieldConvergerOptions extends Omit<ShieldProcessOptions, 'onEnded' | 'onRevival'> {
+export interface ShieldConvergerOptions
+  extends Omit<ShieldProcessOptions, 'onEnded' | 'onRevival' | 'readPolicy' | 'readServing'> {
   readonly logger: Logger;
   readonly prepare: () => Promise<void>;
   readonly onStatus: () => void;
@@ -42,7 +44,7 @@ export class ShieldConverger {
   readonly #stage: PolicyStage;
   readonly #process: ShieldProcess;
   readonly #convergence: Convergence<ShieldStatus>;
-  /** For a pass that failed. */
+  /** Delays the next pass after a failed one. */
   readonly #backoff = new Backoff({ initialMs: 100, maxMs: 10_000, jitter: 0.2 });
   #refused: { digest: string; reason: string } | undefined;
   #unwantedSince: number | undefined;
@@ -54,6 +56,8 @@ export class ShieldConverger {
     this.loop = new SerialLoop((signal) => this.#guardedPass(signal));
     this.#process = new ShieldProcess({
       ...options,
+      readPolicy: (path) => readLivePolicy(serviceSocket(path, options.identity)),
+      readServing: () => readServingUnit(serviceSocket(options.layout.shieldAdminSocket, options.identity)),
       onEnded: () => this.#convergence.tell({ running: false, policyDigest: '' }),
       onRevival: () => this.#convergence.tell({ restarts: this.status.restarts + 1 }),
     });
@@ -125,7 +129,7 @@ export class ShieldConverger {
     }
     this.#unwantedSince = undefined;
     await this.#options.prepare();
-    // The running filter comes back before a new bundle is looked at
+    // Start the running filter again before looking at a new bundle
     const crashWait = (await this.#stage.current()) === undefined ? undefined : await this.#process.ensure(shield);
     if (crashWait !== undefined) return crashWait;
     const problem = await this.#takeBundle(shield.bundle, signal);
@@ -137,8 +141,9 @@ export class ShieldConverger {
     const wait = await this.#process.ensure(shield);
     if (wait !== undefined) return wait;
     const live = await this.#waitDigest(problem === undefined ? shield.bundle?.digest : undefined, signal);
+    if (live !== undefined) await this.#process.alignStandby(live, signal);
     if (signal.aborted) return 0;
-    return this.#conclude(live, problem, wanted);
+    return (await this.#conclude(live, problem, wanted)) ?? this.#process.ensureStandby(shield);
   }
 
   async #conclude(
@@ -167,7 +172,7 @@ export class ShieldConverger {
     return isLive ? undefined : 1_000;
   }
 
-  /** Stages, checks and makes current. Resolves with the load error of a bundle that is refused. */
+  /** Stages and checks the bundle and makes it current. Resolves with the load error when the bundle is refused. */
   async #takeBundle(bundle: fleet.PolicyBundle | undefined, signal: AbortSignal): Promise<string | undefined> {
     if (!bundle) return 'no policy bundle was given';
     if ((await this.#stage.current()) === bundle.digest) return undefined;
@@ -192,13 +197,17 @@ export class ShieldConverger {
     return validateBundle(folder, { program, identity, workDir: layout.filesDir, env, signal });
   }
 
-  /** The digest that the filter says it runs, once it is `digest` (or at once any, when none is waited for). */
+  /**
+   * Waits until the filter reports `digest` as running, and resolves with the reported digest. Without `digest`, any
+   * reported digest ends the wait.
+   */
   async #waitDigest(digest: string | undefined, signal: AbortSignal): Promise<string | undefined> {
+    const { layout, identity } = this.#options;
     let last: string | undefined;
     await poll(
       async () => {
         if (!this.#process.running) return 'gone';
-        last = await readLivePolicy(this.#options.layout.shieldAdminSocket);
+        last = await readLivePolicy(serviceSocket(layout.shieldAdminSocket, identity));
         return last !== undefined && (digest === undefined || last === digest) ? last : undefined;
       },
       { ms: LIVE_TIMEOUT_MS, everyMs: 50, signal },

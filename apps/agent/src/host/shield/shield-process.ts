@@ -1,16 +1,21 @@
-import { readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { Backoff, type ProcessRef } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import { digestOf } from '../envoy/instance.ts';
 import type { ServiceIdentity } from '../identity.ts';
+import { withFolder } from '../open-folder.ts';
 import { stageCommand } from '../program-stage.ts';
 import { Revival } from '../revival.ts';
-import type { StateFile } from '../state-file.ts';
+import { poll } from '../serial-loop.ts';
+import type { FilterUnit, StateFile } from '../state-file.ts';
 import type { UnitRunner } from '../units/types.ts';
-import { shieldArguments, shieldEnvironment } from './shield-command.ts';
+import { pairArguments, shieldArguments, shieldEnvironment } from './shield-command.ts';
+import { StandbySlot } from './standby-slot.ts';
 
-const STOP_GRACE_MS = 5_000;
+/** A stopping filter waits until its successor serves, then gives its open requests five seconds. */
+const STOP_GRACE_MS = 10_000;
+/** Limit for a successor to stand by, and for it to load a new policy. */
+const READY_TIMEOUT_MS = 15_000;
 const RETRY = { initialMs: 100, maxMs: 10_000, jitter: 0.2 };
 
 export interface ShieldProcessOptions {
@@ -21,25 +26,37 @@ export interface ShieldProcessOptions {
   readonly state: StateFile;
   readonly runner: UnitRunner;
   readonly flotillaCommand: readonly string[];
-  /** Awaited before a filter that runs is ended. Must not reject. */
+  /** Whether a second filter stands by all the time. */
+  readonly isWarm: boolean;
+  /**
+   * Reads the policy digest of the filter with this admin socket, once that filter serves or stands by. Must not
+   * reject.
+   */
+  readonly readPolicy: (adminSocket: string) => Promise<string | undefined>;
+  /** Reads the unit that serves from the filter at the service's address. Must not reject. */
+  readonly readServing: () => Promise<string | undefined>;
+  /** Runs to its end before a serving filter is ended. Must not reject. */
   readonly onEnding: () => Promise<void>;
   readonly onEnded: () => void;
-  /** One that ended by itself is about to be started again. */
+  /** Called when the serving filter has ended by itself. Another filter takes over or is about to be started. */
   readonly onRevival: () => void;
 }
 
 /**
- * The process of one service's filter, and its record.
+ * The processes of one service's filter, and their records: one that serves, and one that stands by. Which one serves is what the
+ * filters say: one that was killed and that systemd starts again stands by behind the other one.
  *
  * *Absent* until `ensure` starts it. *Unproven* from then on, *live* once `noteLive` was called (one that an earlier agent started is
- * taken for live). One that ends by itself is started again by `ensure`: soon where it was live, after growing waits where it was
- * not. One that runs with other arguments, or was marked by `restartNext`, is ended and started anew. Calls must not overlap.
+ * taken for live). When the one that serves ends by itself, the one that stands by serves without being asked to; `ensure` notes that.
+ * Without one it is started again: soon where it was live, after growing waits where it was not. One that runs with other arguments,
+ * or was marked by `restartNext`, ends once its successor stands by: no request fails. Calls must not overlap.
  */
 export class ShieldProcess {
   readonly #options: ShieldProcessOptions;
-  /** For one that ended before it was live. */
+  /** Delays the restart of a filter that ended before it was live. */
   readonly #backoff = new Backoff(RETRY);
   readonly #revival = new Revival();
+  readonly #standby = new StandbySlot();
   #retryAt = 0;
   #mustRestart = false;
   #wasLive = true;
@@ -48,23 +65,23 @@ export class ShieldProcess {
     this.#options = options;
   }
 
-  /** The process that runs. */
+  /** The process that serves or is about to serve. */
   get running(): ProcessRef | undefined {
-    const { state, runner, layout } = this.#options;
-    const unit = state.value.shield?.unit;
-    return unit === undefined ? undefined : runner.find({ serviceKey: layout.key, name: unit });
+    const { shield, shieldStandby } = this.#options.state.value;
+    return this.#find(shield) ?? this.#find(shieldStandby);
   }
 
-  /** Ends filters of an earlier agent that no record explains. */
+  /** Ends filters of an earlier agent that are in no record. */
   async adopt(): Promise<void> {
-    const { runner, layout, state } = this.#options;
-    for (const name of (await runner.list(layout.key)).keys()) {
-      const isStray = name.startsWith('shield-') && name !== state.value.shield?.unit;
+    const { runner, layout, state, identity } = this.#options;
+    const known = [state.value.shield?.unit, state.value.shieldStandby?.unit];
+    for (const name of (await runner.list(layout.key, identity)).keys()) {
+      const isStray = name.startsWith('shield-') && !known.includes(name);
       if (isStray) await runner.stop({ serviceKey: layout.key, name }, STOP_GRACE_MS);
     }
   }
 
-  /** The next `ensure` starts it anew. */
+  /** Makes the next `ensure` replace the filter. */
   restartNext(): void {
     this.#mustRestart = true;
   }
@@ -74,14 +91,20 @@ export class ShieldProcess {
     this.#backoff.reset();
   }
 
-  /** Starts the filter unless it runs with these arguments. Resolves with milliseconds when it is too early to. */
+  /**
+   * Starts or replaces the filter unless it already serves with these arguments. Resolves with the milliseconds to wait
+   * when it is too early.
+   */
   async ensure(shield: fleet.ShieldSpec): Promise<number | undefined> {
-    const { state, layout, identity, flotillaCommand } = this.#options;
-    const args = shieldArguments(shield, layout, state.value.nodeId);
-    const argsDigest = digestOf(JSON.stringify([flotillaCommand, args, identity?.uid]));
-    const known = state.value.shield;
-    const isRunning = this.running !== undefined;
-    if (known && isRunning && known.argsDigest === argsDigest && !this.#mustRestart) return undefined;
+    await this.#noteRoles();
+    const known = this.#options.state.value.shield;
+    const isRunning = this.#find(known) !== undefined;
+    const isWanted = known?.argsDigest === this.#describe(shield).argsDigest && !this.#mustRestart;
+    if (isRunning && isWanted) return undefined;
+    if (isRunning && known?.isPaired) {
+      await this.#replace(shield);
+      return undefined;
+    }
     if (known && !isRunning && !this.#mustRestart) {
       const now = performance.now();
       if (this.#retryAt === 0) this.#retryAt = now + this.#nextStart();
@@ -91,44 +114,171 @@ export class ShieldProcess {
     if (known) await this.stop();
     this.#retryAt = 0;
     this.#mustRestart = false;
-    await this.#start(args, argsDigest);
+    this.#revival.noteStart();
+    this.#wasLive = false;
+    await this.#start(shield, (unit) => ({ shield: unit }));
     return undefined;
   }
 
+  /**
+   * Starts a standby filter if one is wanted. Resolves with the milliseconds to wait when it is too early, or when the
+   * started filter does not stand by yet.
+   */
+  async ensureStandby(shield: fleet.ShieldSpec): Promise<number | undefined> {
+    const { state, isWarm, readPolicy } = this.#options;
+    const known = state.value.shieldStandby;
+    if (!isWarm) {
+      await this.#stopStandby();
+      return undefined;
+    }
+    const isRunning = this.#find(known) !== undefined;
+    if (known && isRunning && known.argsDigest === this.#describe(shield).argsDigest) {
+      return this.#standby.look(() => readPolicy(this.#adminOf(known)));
+    }
+    const wait = this.#standby.nextStart({ hasEnded: known !== undefined && !isRunning });
+    if (wait > 0) return wait;
+    await this.#stopStandby();
+    this.#standby.noteStart();
+    await this.#start(shield, (unit) => ({ shieldStandby: unit }));
+    return this.#standby.look(async () => undefined);
+  }
+
+  /**
+   * Waits until the standby filter runs policy `digest` too, because it must not serve with an older policy. Ends a
+   * filter that does not load it.
+   */
+  async alignStandby(digest: string, signal: AbortSignal): Promise<void> {
+    const known = this.#options.state.value.shieldStandby;
+    if (known === undefined || !this.#standby.isLive) return;
+    const isAligned = await poll(
+      async () => {
+        if (this.#find(known) === undefined) return true;
+        const policy = await this.#options.readPolicy(this.#adminOf(known));
+        return policy === digest || (policy === undefined && (await this.#serves(known))) || undefined;
+      },
+      { ms: READY_TIMEOUT_MS, everyMs: 50, signal },
+    );
+    if (isAligned === undefined && !signal.aborted) await this.#stopStandby();
+  }
+
   async stop(): Promise<void> {
-    const { runner, layout, state, onEnding, onEnded } = this.#options;
-    const unit = state.value.shield?.unit;
-    if (this.running) await onEnding();
-    if (unit !== undefined) await runner.stop({ serviceKey: layout.key, name: unit }, STOP_GRACE_MS);
+    const { layout, state, onEnding, onEnded } = this.#options;
+    await this.#noteRoles();
+    // Stop the standby filter first, because it would take over from the other one.
+    await this.#stopStandby();
+    const known = state.value.shield;
+    if (this.#find(known)) await onEnding();
+    await this.#stopUnit(known);
     await state.update({ shield: undefined, policyDigest: '' });
     await removeSockets(layout);
     onEnded();
   }
 
-  /** The program and what leads its arguments, where the service's user can reach it. */
+  /** Returns the program and its leading arguments, at a place that the service's user can reach. */
   async program(): Promise<readonly string[]> {
     const { flotillaCommand, identity, dataDir } = this.#options;
     return identity ? stageCommand(flotillaCommand, dataDir) : flotillaCommand;
   }
 
-  async #start(args: readonly string[], argsDigest: string): Promise<void> {
+  /**
+   * Records that the standby filter serves once the other one is gone, even if something has restarted the other one
+   * since.
+   */
+  async #noteRoles(): Promise<void> {
+    const { state, onRevival } = this.#options;
+    const { shield, shieldStandby } = state.value;
+    if (this.#find(shieldStandby) === undefined) return;
+    if (this.#find(shield) === undefined) {
+      await this.#stopUnit(shield);
+      await state.update({ shield: shieldStandby, shieldStandby: undefined });
+      this.#standby.noteTaken();
+    } else if (await this.#serves(shieldStandby)) {
+      await state.update({ shield: shieldStandby, shieldStandby: shield });
+      this.#standby.noteStart();
+    } else {
+      return;
+    }
+    this.noteLive();
+    if (shield !== undefined) onRevival();
+  }
+
+  async #serves(known: FilterUnit | undefined): Promise<boolean> {
+    return known !== undefined && (await this.#options.readServing()) === known.unit;
+  }
+
+  /** Starts a standby filter with the new arguments, then asks the serving filter to end. */
+  async #replace(shield: fleet.ShieldSpec): Promise<void> {
+    const { state, onEnding, readPolicy } = this.#options;
+    await this.#stopStandby();
+    await this.#start(shield, (unit) => ({ shieldStandby: unit }));
+    const next = state.value.shieldStandby;
+    const isReady = await poll(
+      async () => {
+        if (next === undefined || this.#find(next) === undefined) return false;
+        // The new filter serves already if the old one has ended in the meantime.
+        return (await readPolicy(this.#adminOf(next))) !== undefined || (await this.#serves(next)) || undefined;
+      },
+      { ms: READY_TIMEOUT_MS, everyMs: 20, signal: new AbortController().signal },
+    );
+    if (!isReady) {
+      await this.#stopStandby();
+      throw new Error('the filter that is to replace the running one does not start; the running one goes on');
+    }
+    await onEnding();
+    await this.#stopUnit(state.value.shield);
+    await state.update({ shield: next, shieldStandby: undefined });
+    this.#mustRestart = false;
+    this.#revival.noteStart();
+  }
+
+  async #start(shield: fleet.ShieldSpec, record: (unit: FilterUnit) => object): Promise<void> {
     const { runner, state, layout, identity, serviceId } = this.#options;
     const unit = `shield-${await state.takeNumber()}`;
-    await state.update({ shield: { unit, argsDigest } });
-    this.#revival.noteStart();
-    this.#wasLive = false;
+    const { args, argsDigest } = this.#describe(shield);
+    await state.update(record({ unit, argsDigest, isPaired: true }));
     await runner.start({
       serviceId,
       serviceKey: layout.key,
       name: unit,
       kind: 'shield',
-      command: [...(await this.program()), 'shield', ...args],
+      command: [...(await this.program()), 'shield', ...args, ...pairArguments(unit)],
       env: shieldEnvironment(layout),
       identity,
       workDir: layout.filesDir,
       logFile: `${layout.logDir}/shield.log`,
-      writableDirs: [layout.runtimeDir],
+      writableDirs: [layout.socketDir],
     });
+  }
+
+  #describe(shield: fleet.ShieldSpec): { args: readonly string[]; argsDigest: string } {
+    const { flotillaCommand, identity, layout, state } = this.#options;
+    const args = shieldArguments(shield, layout, state.value.nodeId);
+    return { args, argsDigest: digestOf(JSON.stringify([flotillaCommand, args, identity?.uid, 'pair'])) };
+  }
+
+  #find(known: FilterUnit | undefined): ProcessRef | undefined {
+    const { runner, layout } = this.#options;
+    return known && runner.find({ serviceKey: layout.key, name: known.unit });
+  }
+
+  /** Returns the admin socket of a standby filter. A serving filter is asked at the service's address instead. */
+  #adminOf({ unit }: FilterUnit): string {
+    return `${this.#options.layout.socketDir}/${unit}.admin`;
+  }
+
+  async #stopStandby(): Promise<void> {
+    const { state } = this.#options;
+    const known = state.value.shieldStandby;
+    if (known === undefined) return;
+    await this.#stopUnit(known);
+    await state.update({ shieldStandby: undefined });
+  }
+
+  async #stopUnit(known: FilterUnit | undefined): Promise<void> {
+    if (known === undefined) return;
+    const { runner, layout } = this.#options;
+    await runner.stop({ serviceKey: layout.key, name: known.unit }, STOP_GRACE_MS);
+    await removeSocketsOf(layout, known.unit);
   }
 
   #nextStart(): number {
@@ -136,12 +286,22 @@ export class ShieldProcess {
   }
 }
 
-/** A filter that was killed leaves its sockets; one that had more threads, more of them than its successor makes anew. */
-async function removeSockets({ runtimeDir, shieldSocket, shieldAdminSocket }: ServiceLayout): Promise<void> {
-  await rm(shieldAdminSocket, { force: true });
+/** Removes the sockets of a killed filter. It may have had more threads, and so more sockets, than its successor. */
+async function removeSockets({ socketDir, shieldSocket, shieldAdminSocket }: ServiceLayout): Promise<void> {
   const first = basename(shieldSocket);
-  const names = await readdir(runtimeDir).catch(() => []);
-  for (const name of names) {
-    if (name === first || name.startsWith(`${first}.`)) await rm(join(runtimeDir, name), { force: true });
-  }
+  await withFolder(socketDir, async (folder) => {
+    await folder.remove(basename(shieldAdminSocket));
+    for (const name of await folder.names()) {
+      if (name === first || name.startsWith(`${first}.`)) await folder.remove(name);
+    }
+  });
+}
+
+/** Removes the sockets of a filter that was killed while it stood by. */
+async function removeSocketsOf({ socketDir }: ServiceLayout, unit: string): Promise<void> {
+  await withFolder(socketDir, async (folder) => {
+    for (const name of await folder.names()) {
+      if (name === unit || name.startsWith(`${unit}.`)) await folder.remove(name);
+    }
+  });
 }

@@ -16,7 +16,10 @@ export interface WatchedProcess {
   readonly pid: number;
 }
 
-/** Measures the host. CPU shares are over the time since the last sample; the first sample takes a short time of its own. */
+/**
+ * Measures the host. CPU shares cover the time since the last sample. The first sample measures over a short time of
+ * its own.
+ */
 export class HostSampler {
   readonly #clock: Clock;
   #lastCpu: CpuTimes | undefined;
@@ -58,7 +61,7 @@ export class HostSampler {
 
   #cpuPercent(now: CpuTimes): number {
     const last = this.#lastCpu;
-    // Jiffies: two samples within one would divide by next to nothing
+    // Two samples within one jiffy would divide by almost zero
     if (last && now.total - last.total < 2) return percent(last.busy, last.total);
     this.#lastCpu = now;
     return last ? percent(now.busy - last.busy, now.total - last.total) : percent(now.busy, now.total);
@@ -104,7 +107,7 @@ async function readDisks(): Promise<fleet.DiskStats[]> {
   return disks.filter((disk) => disk !== undefined);
 }
 
-/** A network file system whose server is away would hang for ever: it is left out instead. */
+/** A network file system whose server is down would block forever, so it is left out. */
 async function readDisk(mount: string): Promise<fleet.DiskStats | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -6,7 +6,10 @@ export interface CpuTimes {
   readonly total: number;
 }
 
-/** First line of /proc/stat (proc_stat(5)). Guest time is part of user time already; waiting for disks is idleness. */
+/**
+ * Parses the first line of /proc/stat (proc_stat(5)). Guest time is already part of user time, and waiting for disks
+ * counts as idle.
+ */
 export function parseCpuTimes(stat: string): CpuTimes | undefined {
   const line = stat.split('\n').find((one) => one.startsWith('cpu '));
   if (!line) return undefined;
@@ -19,7 +22,7 @@ export function parseCpuTimes(stat: string): CpuTimes | undefined {
   return { busy, total: busy + idle + iowait };
 }
 
-/** Bytes; `used` is what could not be given to a new program. */
+/** In bytes. `used` is the memory that no new program could get. */
 export function parseMemory(meminfo: string): { total: number; used: number } | undefined {
   const total = readKilobytes(meminfo, 'MemTotal');
   const available = readKilobytes(meminfo, 'MemAvailable');

@@ -6,7 +6,7 @@ import { SystemdRunner } from './systemd.ts';
 import type { UnitRunner } from './types.ts';
 
 export interface RunnerChoice {
-  /** Of the agent whose units they are. */
+  /** Data folder of the agent that owns the units. */
   readonly dataDir: string;
   readonly mode?: ServiceHostOptions['mode'];
 }

@@ -5,10 +5,10 @@ import type { ServiceIdentity } from '../identity.ts';
 /** How a command is started as another user. */
 export interface PrivilegedCommand {
   readonly command: readonly string[];
-  /** For `spawn` where no `setpriv` is there to do it. */
+  /** For `spawn` when there is no `setpriv`. */
   readonly uid?: number;
   readonly gid?: number;
-  /** What is missing, for the log; undefined when all is as it should be. */
+  /** Describes a missing tool for the log. Undefined when nothing is missing. */
   readonly weakness?: string;
 }
 

@@ -7,7 +7,7 @@ import { dropPrivileges, findProgram } from './privileges.ts';
 
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
-/** Checks take a whole core each: many services at once take turns. */
+/** Each check needs a whole core, so checks of many services take turns. */
 const turns = new Turns({ atOnce: 2 });
 
 export interface CheckCommand {
@@ -19,7 +19,7 @@ export interface CheckCommand {
   readonly signal: AbortSignal;
 }
 
-/** What a check that failed said; `aborted` when nobody waits for the verdict any more. */
+/** Output of a failed check, or `aborted` when nobody waits for the result any more. */
 export type CheckFailure =
   | { readonly type: 'aborted' }
   | { readonly type: 'failed'; readonly stderr: string; readonly stdout: string; readonly message: string };

@@ -28,7 +28,8 @@ export function describeUnitRunner(name: string, create: (dir: string) => Runner
     });
 
     afterEach(async () => {
-      for (const unit of (await runner.list(KEY)).keys()) await runner.stop({ serviceKey: KEY, name: unit }, 0);
+      for (const unit of (await runner.list(KEY, undefined)).keys())
+        await runner.stop({ serviceKey: KEY, name: unit }, 0);
       await runner.close();
       rmSync(dir, { recursive: true, force: true });
     });
@@ -59,15 +60,15 @@ export function describeUnitRunner(name: string, create: (dir: string) => Runner
       const process = await runner.start(specOf(FOREVER));
       await runner.close();
       runner = fixture.open();
-      expect([...(await runner.list(KEY))]).toEqual([['envoy-1', process]]);
-      expect((await runner.list('000000000000')).size).toBe(0);
+      expect([...(await runner.list(KEY, undefined))]).toEqual([['envoy-1', process]]);
+      expect((await runner.list('000000000000', undefined)).size).toBe(0);
     });
 
     test('the end of a unit is told, also of an adopted one', async () => {
       const process = await runner.start(specOf(FOREVER));
       await runner.close();
       runner = fixture.open();
-      await runner.list(KEY);
+      await runner.list(KEY, undefined);
       const events: UnitEvent[] = [];
       runner.onEvent((event) => events.push(event));
       globalThis.process.kill(process.pid, 'SIGKILL');
@@ -91,7 +92,7 @@ export function describeUnitRunner(name: string, create: (dir: string) => Runner
       await until(() => readFileSync(join(dir, 'unit.log'), 'utf8').includes('started'));
       await runner.stop({ serviceKey: KEY, name: 'envoy-1' }, 200);
       expect(isSameProcess(stubborn)).toBe(false);
-      expect((await runner.list(KEY)).size).toBe(0);
+      expect((await runner.list(KEY, undefined)).size).toBe(0);
       await runner.removeService(KEY);
     });
 

@@ -12,7 +12,10 @@ import {
   sleep,
   writeFileAtomically,
 } from '@flotilla/kit';
+import { isDiskFull } from '../../disk-full.ts';
+import type { ServiceIdentity } from '../identity.ts';
 import { Listeners } from '../listeners.ts';
+import { endFrozen, readUid } from '../user-processes.ts';
 import { launchOrphan } from './launch.ts';
 import { dropPrivileges, findProgram } from './privileges.ts';
 import type { UnitEvent, UnitRef, UnitRunner, UnitSpec } from './types.ts';
@@ -67,10 +70,10 @@ export class Supervisor implements UnitRunner {
     });
   }
 
-  async list(serviceKey: string): Promise<ReadonlyMap<string, ProcessRef>> {
+  async list(serviceKey: string, identity?: ServiceIdentity): Promise<ReadonlyMap<string, ProcessRef>> {
     for (const [name, ref] of await this.#readNotes(serviceKey)) this.#adopt({ serviceKey, name }, ref);
     const prefix = `${this.#agentMark}/${serviceKey}/`;
-    for (const found of findByEnvironment(MARK, prefix)) {
+    for (const found of this.#findMarked(serviceKey, identity)) {
       this.#adopt(
         { serviceKey, name: found.value.slice(prefix.length) },
         { pid: found.pid, startTime: found.startTime },
@@ -102,6 +105,11 @@ export class Supervisor implements UnitRunner {
     await rm(this.#noteFile(unit), { force: true });
   }
 
+  /** Children inherit the mark. One that has cleared it is found by its user, where the service has one of its own. */
+  endStrays(serviceKey: string, identity?: ServiceIdentity): Promise<void> {
+    return endFrozen(() => this.#findMarked(serviceKey, identity));
+  }
+
   async removeService(serviceKey: string): Promise<void> {
     await rm(this.#noteDir(serviceKey), { recursive: true, force: true });
   }
@@ -112,6 +120,14 @@ export class Supervisor implements UnitRunner {
 
   async close(): Promise<void> {
     clearInterval(this.#poll);
+  }
+
+  /** Any user can put any mark into an environment: it counts for processes of the service's user and of the agent's. */
+  #findMarked(serviceKey: string, identity: ServiceIdentity | undefined): ReturnType<typeof findByEnvironment> {
+    const users = [identity?.uid, process.getuid?.()];
+    return findByEnvironment(MARK, `${this.#agentMark}/${serviceKey}/`).filter(
+      ({ pid }) => process.platform !== 'linux' || users.includes(readUid(pid) ?? -1),
+    );
   }
 
   #adopt(unit: UnitRef, ref: ProcessRef): void {
@@ -138,8 +154,14 @@ export class Supervisor implements UnitRunner {
   }
 
   async #note(unit: UnitRef, ref: ProcessRef): Promise<void> {
-    await mkdir(this.#noteDir(unit.serviceKey), { recursive: true, mode: 0o700 });
-    await writeFileAtomically(this.#noteFile(unit), `${ref.pid} ${ref.startTime}\n`);
+    try {
+      await mkdir(this.#noteDir(unit.serviceKey), { recursive: true, mode: 0o700 });
+      await writeFileAtomically(this.#noteFile(unit), `${ref.pid} ${ref.startTime}\n`);
+    } catch (error) {
+      // The mark is enough to find it again
+      if (!isDiskFull(error)) throw error;
+      this.#options.logger.error({ event: 'unit.disk_full', unit: keyOf(unit) }, 'no space for the note of a process');
+    }
   }
 
   async #readNotes(serviceKey: string): Promise<Array<[string, ProcessRef]>> {

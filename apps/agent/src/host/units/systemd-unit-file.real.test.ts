@@ -23,18 +23,22 @@ function envoyUnit(binary = '/var/lib/flotilla/envoy/1.39.3/envoy'): UnitSpec {
     bootstrapDigest: digestOf('y'),
     bootstrapFile: `${layout.dataDir}/bootstrap-0123456789ab.json`,
   };
-  const adminSocket = `${layout.runtimeDir}/admin-7.sock`;
+  const startFile = `${layout.runtimeDir}/start-7-0123456789abcdef0123456789abcdef.json`;
+  const adminSocket = `${layout.socketDir}/admin-7.sock`;
   return {
     serviceId: 'svc',
     serviceKey: layout.key,
     name: 'envoy-7',
     kind: 'envoy',
-    command: envoyCommand({ spec, baseId: 4711, epoch: 0, adminSocket }, layout, { drainS: 10, shutdownS: 15 }),
+    command: envoyCommand({ spec, baseId: 4711, epoch: 0, adminSocket, startFile }, layout, {
+      drainS: 10,
+      shutdownS: 15,
+    }),
     env: { PATH: '/usr/bin:/bin', HOME: layout.filesDir },
     identity,
     workDir: layout.filesDir,
     logFile: `${layout.logDir}/envoy.log`,
-    writableDirs: [layout.runtimeDir, layout.filesDir],
+    writableDirs: [layout.socketDir, layout.filesDir],
   };
 }
 
@@ -51,7 +55,7 @@ function shieldUnit(node = '/usr/bin/node'): UnitSpec {
       ...shieldArguments(shield, layout, 'edge::default::client-7'),
     ],
     logFile: `${layout.logDir}/shield.log`,
-    writableDirs: [layout.runtimeDir],
+    writableDirs: [layout.socketDir],
   };
 }
 

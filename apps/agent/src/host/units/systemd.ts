@@ -94,6 +94,10 @@ export class SystemdRunner implements UnitRunner {
     await this.#systemctl(['reset-failed', name]).catch(() => undefined);
   }
 
+  async endStrays(): Promise<void> {
+    // systemd ends the control group of a unit with it, and nothing gets out of that
+  }
+
   async removeService(): Promise<void> {
     // Every unit has removed what it had
   }

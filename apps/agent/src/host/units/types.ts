@@ -12,12 +12,12 @@ export interface UnitSpec {
   /** The program and its arguments; the program by absolute path. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Undefined: as the agent itself. */
+  /** Undefined means the agent's own user. */
   readonly identity: ServiceIdentity | undefined;
   readonly workDir: string;
   /** Standard output and error are appended here. */
   readonly logFile: string;
-  /** Folders that the program may write; everything else may be shut to it. */
+  /** Folders that the program may write. All others may be read-only or hidden for it. */
   readonly writableDirs: readonly string[];
 }
 
@@ -27,9 +27,9 @@ export interface UnitRef {
 }
 
 export type UnitEvent =
-  /** Gone, and nobody but the agent brings it back. */
+  /** The program is gone, and only the agent restarts it. */
   | { readonly type: 'exited'; readonly unit: UnitRef }
-  /** The init system has brought it back under a new process number. */
+  /** The init system has restarted the program with a new process number. */
   | { readonly type: 'restarted'; readonly unit: UnitRef; readonly process: ProcessRef };
 
 /**
@@ -41,17 +41,25 @@ export interface UnitRunner {
   readonly kind: 'supervisor' | 'systemd';
   /** Resolves once the program has been started; it may exit right after. Throws when it cannot be started at all. */
   start(spec: UnitSpec): Promise<ProcessRef>;
-  /** What runs now of this service, also what an earlier agent started. */
-  list(serviceKey: string): Promise<ReadonlyMap<string, ProcessRef>>;
+  /**
+   * Returns the running units of this service, including those that an earlier agent started. A process of another user
+   * never counts as a unit.
+   */
+  list(serviceKey: string, identity: ServiceIdentity | undefined): Promise<ReadonlyMap<string, ProcessRef>>;
   /** The process of a unit that runs. */
   find(unit: UnitRef): ProcessRef | undefined;
-  /** From now on nobody restarts it: it is about to hand over and end by itself. */
+  /** From now on nothing restarts the unit, because it is about to hand over and end by itself. */
   retire(unit: UnitRef): Promise<void>;
-  /** Ends it (SIGTERM, SIGKILL after `graceMs`) and forgets it; also right for a unit that is gone. */
+  /** Ends the unit (SIGTERM, then SIGKILL after `graceMs`) and forgets it. Also works for a unit that is gone. */
   stop(unit: UnitRef, graceMs: number): Promise<void>;
-  /** Removes what the backend keeps for a service as a whole. */
+  /**
+   * Ends other processes that the units of a service have started, as far as the backend knows them. The units must
+   * have been stopped.
+   */
+  endStrays(serviceKey: string, identity: ServiceIdentity | undefined): Promise<void>;
+  /** Removes everything that the backend keeps for the whole service. */
   removeService(serviceKey: string): Promise<void>;
   onEvent(listener: (event: UnitEvent) => void): () => void;
-  /** Stops watching; units run on. */
+  /** Stops watching. Units keep running. */
   close(): Promise<void>;
 }

@@ -53,7 +53,7 @@ export async function applyManifests(
       try {
         return await applyService(scope, service, options);
       } catch (error) {
-        // What the service names may be part of this very run, and is not there in a dry run.
+        // The service may name documents of the same run, which do not exist in a dry run.
         if (options.dryRun && isNew && error instanceof Refused && error.isOnlyMissing)
           return untested(scope, service.name);
         throw error;

@@ -2,7 +2,7 @@ import type { Problem } from '../manifest/source.ts';
 
 type ChangeOutcome = 'created' | 'changed' | 'unchanged' | 'deleted';
 
-/** What became, or would become, of one thing. */
+/** The outcome for one record; in a dry run, the expected outcome. */
 export interface Change {
   readonly kind: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export function formatValue(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}...` : text;
 }
 
-/** What lies between the lines that both begin and both end with, as `- before` and `+ after`. */
+/** The lines between the common start and the common end of both texts, as `- before` and `+ after`. */
 export function diffLines(before: string, after: string): string[] {
   const [a, b] = [before.trimEnd().split('\n'), after.trimEnd().split('\n')];
   let start = 0;

@@ -59,7 +59,7 @@ export function toChange({ collection, name, version, outcome, diff = [], warnin
     name,
     version,
     outcome,
-    // Of what is made the whole is told, at no path: the file has said it.
+    // A new document has one change without a path: the file already shows its contents.
     diff: diff.filter(({ path }) => path !== '').map(describeDifference),
     warnings: warnings.map(({ path, message }) => `${path}: ${message}`),
   };

@@ -73,7 +73,7 @@ export async function readPolicyFiles({ entry }: PolicyManifest): Promise<GivenP
   return Promise.all(
     referencedFiles(entry.text).map(async (path) => {
       if (path.startsWith('/') || path.split(/[/\\]/).includes('..')) {
-        throw new CliFailure(EXIT.failed, `${entry.file}: the file ${path} lies outside the folder of the policy`);
+        throw new CliFailure(EXIT.failed, `${entry.file}: the file ${path} is outside the folder of the policy`);
       }
       const content = await readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' && secret.has(path)) return undefined;

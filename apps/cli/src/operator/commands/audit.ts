@@ -1,178 +1,202 @@
-import { type AuditEntryView, type AuditVerdict, auditRoutes, type CallInput } from '@flotilla/contract';
-import type { Command } from 'commander';
+import {
+  type AuditEntryView,
+  type AuditHold,
+  type AuditSink,
+  type AuditVerdict,
+  auditKeepingRoutes,
+  auditRoutes,
+  type CallInput,
+} from '@flotilla/contract';
 import { EXIT } from '../exit-codes.ts';
 import { passOn, saveNewFile } from '../new-file.ts';
-import { print, printJson, printList } from '../output.ts';
-import { collectPages } from '../paging.ts';
-import { addAuditKeepingCommands } from './audit-keeping.ts';
-import { parseMoment } from './moment.ts';
-import { collect, LIMIT_DEFAULT, withLimit } from './option-values.ts';
-import type { Runner } from './runner.ts';
-import { openReach, type ReachOptions, withJson, withReach } from './scope-options.ts';
+import { createLookup } from '../nouns/lookup.ts';
+import type { Noun } from '../nouns/noun.ts';
+import { readRows } from '../nouns/rows.ts';
+import { FILES } from '../nouns/sources.ts';
+import { act, get, list, send, toTable } from '../nouns/verb.ts';
+import { type Columns, renderTable } from '../output.ts';
+import { LIMIT, SINCE, UNTIL } from './inputs.ts';
+import { users } from './lookups.ts';
 
-interface AuditOptions extends ReachOptions {
-  readonly user?: string[];
-  readonly action?: string[];
-  readonly outcome?: string[];
-  readonly resourceType?: string[];
-  readonly resourceId?: string[];
-  readonly since?: string;
-  readonly until?: string;
-  readonly query?: string;
-  readonly limit?: number;
-  readonly format?: string;
-  readonly out?: string;
-}
+type Filters = CallInput<typeof auditRoutes.export>['query'];
 
-type Filters = NonNullable<CallInput<typeof auditRoutes.stats>['query']>;
+const FILTERS = [
+  { flags: '--user <name>', help: 'name or id of who did it', to: 'user', source: users.source },
+  { flags: '--action <name>', help: 'such as user.create', to: 'action' },
+  { flags: '--outcome <outcome>', to: 'outcome' },
+  { flags: '--resource-type <type>', to: 'resource_type' },
+  { flags: '--resource-id <id>', to: 'resource_id' },
+  SINCE,
+  UNTIL,
+  { flags: '-q, --query <text>', help: 'part of user, action, resource or path; or a whole request id', to: 'q' },
+] as const;
 
-/** The record of the project: who did what, and what was denied. */
-export function addAuditCommands(program: Command, runner: Runner): void {
-  const { io } = runner;
-  const audit = program.command('audit').description('the record: who did what, when and from where');
+const COLUMNS: Columns<AuditEntryView> = {
+  time: 'at',
+  who: ({ actor }) => actor.name ?? actor.kind,
+  action: 'action',
+  outcome: 'outcome',
+  resource: ({ resource }) => resource.name ?? resource.id,
+  address: ({ request }) => request.client_ip,
+  error: 'error_code',
+  id: 'id',
+};
 
-  withLimit(withFilters(withJson(withReach(audit.command('list')))))
-    .description('entries, newest first')
-    .action(
-      runner.list(
-        () => COLUMNS,
-        async (options: AuditOptions) => {
-          const { connection, project } = await openReach(io, options);
-          const filters = toFilters(project, options);
-          return collectPages(
-            async (cursor, limit) =>
-              (await connection.call(auditRoutes.list, { query: { ...filters, cursor, limit } })).body,
-            options.limit ?? LIMIT_DEFAULT,
-          );
-        },
-      ),
-    );
+const HOLD = {
+  flags: '<hold>',
+  to: 'hold_id',
+  lookup: createLookup(auditKeepingRoutes.listHolds, { one: 'hold', name: ({ id }) => id }),
+} as const;
 
-  withJson(withReach(audit.command('get')))
-    .description('one entry, with what changed')
-    .argument('<id>')
-    .action(
-      runner.action(async (id: string, options: AuditOptions) => {
-        const { connection, project } = await openReach(io, options);
-        const { body } = await connection.call(auditRoutes.get, { params: { entry_id: id }, query: { project } });
-        printJson(io, body);
+const HOLD_COLUMNS: Columns<AuditHold> = {
+  id: 'id',
+  project: ({ project }) => project ?? 'all',
+  from: 'from',
+  before: 'to',
+  reason: 'reason',
+  by: 'created_by',
+  since: 'created_at',
+  released: 'released_at',
+};
+
+const HOLDS: Noun = {
+  help: 'legal holds, which keep entries from being pruned: list, get, add, release',
+  place: 'controller',
+  verbs: {
+    list: act(
+      { help: 'holds in force', inputs: [{ flags: '--all', help: 'released holds as well' }] },
+      async ({ reach }, { all }: { all?: boolean }) => {
+        const holds = await readRows(reach, auditKeepingRoutes.listHolds, {});
+        return toTable(all ? holds : holds.filter((hold) => hold.released_at === null), HOLD_COLUMNS);
+      },
+    ),
+    get: get(auditKeepingRoutes.getHold, { help: 'one hold, even if it was released', inputs: [HOLD] }),
+    add: act(
+      {
+        help: 'keep entries of the project until the hold is released',
+        place: 'project or all',
+        route: auditKeepingRoutes.createHold,
+        inputs: [
+          { flags: '--reason <text>', help: 'why, such as the number of a case', to: 'reason', isRequired: true },
+          { ...SINCE, help: 'entries from this time on, such as 30d, or a time' },
+          { ...UNTIL, help: 'entries before this time' },
+        ],
+      },
+      async ({ reach: { connection, project }, request }) => {
+        const body = { ...(request.body as { reason: string }), project: project ?? null };
+        const { body: hold } = await connection.call(auditKeepingRoutes.createHold, { body });
+        return { json: hold, text: `Hold ${hold.id} keeps ${describeHeld(hold)}.` };
+      },
+    ),
+    release: send(auditKeepingRoutes.releaseHold, {
+      help: 'release a hold: entries beyond the retention period are deleted in the next night',
+      inputs: [HOLD],
+      text: ({ id }) => `Hold ${id} is released.`,
+    }),
+  },
+};
+
+export const AUDIT: Noun = {
+  help: 'the audit log: who did what, when and from where',
+  place: 'project or all',
+  verbs: {
+    list: list(auditRoutes.list, { help: 'entries, newest first', inputs: [...FILTERS, LIMIT], columns: COLUMNS }),
+    get: act(
+      { help: 'one entry, with what changed', route: auditRoutes.get, inputs: [{ flags: '<id>', to: 'entry_id' }] },
+      async ({ reach: { connection, project }, name }) => {
+        const params = { entry_id: name('id') };
+        const { body } = await connection.call(auditRoutes.get, { params, query: { project } });
+        return { json: body, text: JSON.stringify(body, null, 2) };
+      },
+    ),
+    export: act(
+      {
+        help: 'all entries that match, newest first: a line of JSON each, or CSV',
+        route: auditRoutes.export,
+        isRaw: true,
+        inputs: [
+          ...FILTERS,
+          { flags: '--format <format>', help: 'ndjson by default', to: 'format' },
+          {
+            flags: '--out <file>',
+            help: 'a new file instead of the terminal; only its owner may read it',
+            source: FILES,
+          },
+        ],
+      },
+      async ({ io, reach, request }, { out }: { out?: string }) => {
+        const answer = await reach.connection.open(auditRoutes.export, { query: request.query as Filters });
+        if (out === undefined) await passOn(io, answer, { to: io.stdout });
+        else await saveNewFile(io, answer, out);
         return EXIT.ok;
-      }),
-    );
-
-  withFilters(withReach(audit.command('export')))
-    .description('all entries that the filters leave, newest first: a line of JSON each, or CSV')
-    .option('--format <format>', 'ndjson or csv; ndjson unless told')
-    .option('--out <file>', 'a new file instead of the terminal; readable by its owner alone')
-    .action(
-      runner.action(async (options: AuditOptions) => {
-        const { connection, project } = await openReach(io, options);
-        const query = { ...toFilters(project, options), format: options.format } as Filters;
-        const answer = await connection.open(auditRoutes.export, { query });
-        if (options.out === undefined) await passOn(io, answer, { to: io.stdout });
-        else await saveNewFile(io, answer, options.out);
-        return EXIT.ok;
-      }),
-    );
-
-  withJson(withReach(audit.command('verify')))
-    .description('recompute every entry and link of the record; ends with 10 where it is not as it was written')
-    .action(
-      runner.action(async (options: AuditOptions) => {
-        const { connection, project } = await openReach(io, options);
+      },
+    ),
+    verify: act(
+      { help: 'recompute every entry and link of the audit log; exit code 10 if an entry was changed' },
+      async ({ reach: { connection, project } }) => {
         const { body } = await connection.call(auditRoutes.verify, { query: { project } });
-        if (options.json) printJson(io, body);
-        else
-          for (const verdict of body.items) {
-            const whose = options.allProjects ? `${verdict.project ?? 'no project'}: ` : '';
-            print(io, `${whose}${describeVerdict(verdict)}`);
-          }
-        return body.ok ? EXIT.ok : EXIT.differs;
-      }),
-    );
+        const lines = body.items.map((verdict) => {
+          const whose = project === undefined ? `${verdict.project ?? 'no project'}: ` : '';
+          return `${whose}${describeVerdict(verdict)}`;
+        });
+        return { json: body, text: lines.join('\n'), exit: body.ok ? EXIT.ok : EXIT.differs };
+      },
+    ),
+    stats: get(auditRoutes.stats, {
+      help: 'how many actions were done, denied and failed, and by whom',
+      inputs: FILTERS,
+      text: ({ total_entries: total, outcomes, top_actions: actions, top_users: people }) =>
+        [
+          `${total} entries: ${outcomes.done} done, ${outcomes.denied} denied, ${outcomes.failed} failed`,
+          ...renderCounts('action', actions),
+          ...renderCounts('who', people),
+        ].join('\n'),
+    }),
+    holds: HOLDS,
+    sinks: act(
+      {
+        help: 'where entries are forwarded to, and how far each is behind; exit code 7 if one fails',
+        place: 'controller',
+      },
+      async ({ reach }) => {
+        const sinks = await readRows(reach, auditKeepingRoutes.listSinks, {});
+        const isFailing = sinks.some(({ state }) => state === 'failing');
+        return { ...toTable(sinks, SINK_COLUMNS), exit: isFailing ? EXIT.unfinished : EXIT.ok };
+      },
+    ),
+  },
+};
 
-  withFilters(withJson(withReach(audit.command('stats'))))
-    .description('how much was done, denied and failed, and by whom')
-    .action(
-      runner.action(async (options: AuditOptions) => {
-        const { connection, project } = await openReach(io, options);
-        const { body } = await connection.call(auditRoutes.stats, { query: toFilters(project, options) });
-        if (options.json) printJson(io, body);
-        else {
-          const { total_entries: total, outcomes } = body;
-          print(io, `${total} entries: ${outcomes.done} done, ${outcomes.denied} denied, ${outcomes.failed} failed`);
-          for (const [title, counts] of [
-            ['action', body.top_actions],
-            ['who', body.top_users],
-          ] as const) {
-            const rows = Object.entries(counts).toSorted(([, a], [, b]) => b - a);
-            if (rows.length === 0) continue;
-            const columns = [
-              { title, value: ([name]: [string, number]) => name },
-              { title: 'entries', value: ([, count]: [string, number]) => count },
-            ];
-            print(io, '');
-            printList(io, { rows, columns });
-          }
-        }
-        return EXIT.ok;
-      }),
-    );
+const SINK_COLUMNS: Columns<AuditSink> = {
+  sink: 'name',
+  state: 'state',
+  position: 'position',
+  behind: 'lag_entries',
+  'behind s': 'lag_seconds',
+  delivered: 'delivered_at',
+  'failing since': 'failing_since',
+  'last error': 'last_error',
+};
 
-  addAuditKeepingCommands(audit, runner);
+function renderCounts(title: string, counts: Readonly<Record<string, number>>): string[] {
+  const rows = Object.entries(counts).toSorted(([, a], [, b]) => b - a);
+  if (rows.length === 0) return [];
+  return [
+    '',
+    renderTable({ [title]: ([name]: [string, number]) => name, entries: ([, count]: [string, number]) => count }, rows),
+  ];
 }
 
-function describeVerdict({
-  checked,
-  sealed_to: end,
-  unsealed,
-  checkpoints,
-  pruned,
-  first_bad: bad,
-}: AuditVerdict): string {
-  if (bad) return `${bad.kind}: ${bad.message} ${checked} entries before it are as they were written.`;
+function describeVerdict({ checked, sealed_to: end, unsealed, checkpoints, pruned, first_bad: bad }: AuditVerdict) {
+  if (bad) return `${bad.kind}: ${bad.message} ${checked} entries before it are unchanged.`;
   const sealed = end ? `up to number ${end.seq}, ${end.hash}` : 'nothing sealed yet';
-  if (pruned)
-    return `${checked} entries after number ${pruned.seq}, up to which the record was pruned on ${pruned.at}, are as they were written (${sealed}); ${unsealed} not sealed yet, ${checkpoints} checkpoints`;
-  return `${checked} entries are as they were written (${sealed}); ${unsealed} not sealed yet, ${checkpoints} checkpoints`;
+  const rest = `are unchanged (${sealed}); ${unsealed} not sealed yet, ${checkpoints} checkpoints`;
+  if (!pruned) return `${checked} entries ${rest}`;
+  return `${checked} entries after number ${pruned.seq}, up to which the audit log was pruned on ${pruned.at}, ${rest}`;
 }
 
-function withFilters(command: Command): Command {
-  return command
-    .option('--user <name>', 'name or id of who did it; may be repeated', collect)
-    .option('--action <name>', 'such as user.create; may be repeated', collect)
-    .option('--outcome <outcome>', 'done, denied or failed; may be repeated', collect)
-    .option('--resource-type <type>', 'may be repeated', collect)
-    .option('--resource-id <id>', 'may be repeated', collect)
-    .option('--since <time>', 'such as 15m, 2h, 3d, or a time')
-    .option('--until <time>')
-    .option('-q, --query <text>', 'within who, action, resource and path; or a whole request id');
+function describeHeld({ project, from, to, reason }: AuditHold): string {
+  const times = [from && `from ${from}`, to && `before ${to}`].filter(Boolean).join(' ');
+  const whose = project === null ? 'all projects' : `project ${project}`;
+  return `the entries of ${whose}${times && `, ${times}`}: ${reason}`;
 }
-
-function toFilters(project: string | undefined, options: AuditOptions): Filters {
-  const now = Date.now();
-  const filters = {
-    project,
-    user: options.user,
-    action: options.action,
-    outcome: options.outcome,
-    resource_type: options.resourceType,
-    resource_id: options.resourceId,
-    q: options.query,
-    ...(options.since && { from: parseMoment(options.since, now) }),
-    ...(options.until && { to: parseMoment(options.until, now) }),
-  };
-  // Words that the API does not know are refused by it, with the ones that it does.
-  return filters as Filters;
-}
-
-const COLUMNS = [
-  { title: 'time', value: (row: AuditEntryView) => row.at },
-  { title: 'who', value: (row: AuditEntryView) => row.actor.name ?? row.actor.kind },
-  { title: 'action', value: (row: AuditEntryView) => row.action },
-  { title: 'outcome', value: (row: AuditEntryView) => row.outcome },
-  { title: 'resource', value: (row: AuditEntryView) => row.resource.name ?? row.resource.id },
-  { title: 'address', value: (row: AuditEntryView) => row.request.client_ip },
-  { title: 'error', value: (row: AuditEntryView) => row.error_code },
-  { title: 'id', value: (row: AuditEntryView) => row.id },
-];

@@ -1,172 +1,182 @@
-import { type BackupView, backupRoutes } from '@flotilla/contract';
+import { type BackupView, backupRoutes, RESTORE_OUTCOMES, type RestoreSummary } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
-import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { openGivenFile } from '../given-file.ts';
 import { saveNewFile } from '../new-file.ts';
-import { formatAge, note, printable, printJson } from '../output.ts';
-import { collectPages, PAGE_SIZE } from '../paging.ts';
-import { type OpeningOptions, readOpening, readPassphrase, withOpening } from './backup-opening.ts';
-import { addRestoreCommands } from './backup-restore.ts';
-import type { Runner } from './runner.ts';
-import { openPlace, type PlaceOptions, type Reach, withJson, withProject } from './scope-options.ts';
-
-interface BackupOptions extends OpeningOptions, PlaceOptions {
-  readonly secretFree?: boolean;
-  readonly description?: string;
-}
+import { createLookup } from '../nouns/lookup.ts';
+import type { Noun } from '../nouns/noun.ts';
+import { act, type Given, get, idAs, list, type Output, send } from '../nouns/verb.ts';
+import { age, note, printable } from '../output.ts';
+import { DESCRIPTION, FILE } from './inputs.ts';
+import { followJob } from './jobs.ts';
 
 const LOOK_EVERY_MS = 500;
 
-/** Backups of a project or of the whole installation. */
-export function addBackupCommands(program: Command, runner: Runner): void {
-  const { io } = runner;
-  const backup = program.command('backup').description('backups: make, fetch, look at, restore');
-
-  withBackupScope(backup.command('list'))
-    .description('backups, newest first')
-    .action(
-      runner.list(createColumns, async (options: BackupOptions) => await listBackups(await openPlace(io, options))),
-    );
-
-  withBackupScope(backup.command('create'))
-    .description('make a backup: sealed for this installation, by pass phrase, or without secrets')
-    .option('--secret-free', 'leave out passwords, keys and everything else that is secret')
-    .option('--passphrase-stdin', 'encrypt by the pass phrase on standard input (owners of the installation)')
-    .option('--description <text>')
-    .action(
-      runner.answer(async (options: BackupOptions) => {
-        const scope = await openPlace(io, options);
+const backups = createLookup(backupRoutes.list, { one: 'backup', name: ({ id }) => id });
+const BACKUP = { flags: '<backup>', to: 'backup_id', lookup: backups } as const;
+/** The backup as a member of the body. */
+const CHOSEN = { ...BACKUP, to: 'backup' } as const;
+const OPENING = [
+  { flags: '--passphrase-stdin', help: 'read the passphrase from standard input', to: 'passphrase', isStdin: true },
+  { flags: '--trust-key <fingerprint>', help: 'trust the other installation that has signed it', to: 'trust_key' },
+] as const;
+export const BACKUP_COMMANDS: Noun = {
+  help: 'backups of a project or of the installation: create, download, inspect, restore',
+  place: 'project or installation',
+  verbs: {
+    list: list(backupRoutes.list, {
+      help: 'backups, newest first',
+      columns: {
+        id: 'id',
+        status: 'status',
+        created: age('created_at'),
+        how: 'origin',
+        protection: (row) => (row.secret_free ? 'without secrets' : row.protection),
+        bytes: 'bytes',
+        by: 'created_by',
+        'read in full': 'verified_at',
+      },
+    }),
+    create: act(
+      {
+        help: 'create a backup: encrypted for this installation, with a passphrase, or without secrets',
+        route: backupRoutes.export,
+        inputs: [
+          { flags: '--secret-free', help: 'leave out passwords, keys and all other secrets', to: 'secret_free' },
+          {
+            flags: '--passphrase-stdin',
+            help: 'encrypt with the passphrase from standard input (owners of the installation)',
+            to: 'passphrase',
+            isStdin: true,
+          },
+          DESCRIPTION,
+        ],
+      },
+      async (given) => {
+        const { reach, request } = given;
+        const body = { secret_free: false, ...request.body };
+        const asked = await reach.connection.call(backupRoutes.export, { query: queryOf(given), body });
+        const created = await waitUntilReady(given, asked.body.backup);
+        return { json: created, text: `Backup ${created.id} is created and was read in full: ${created.bytes} bytes.` };
+      },
+    ),
+    get: get(backupRoutes.get, {
+      help: 'one backup, with its sections',
+      inputs: [BACKUP],
+      text: (backup) => JSON.stringify(backup, null, 2),
+    }),
+    download: act({ help: 'download the file of a backup', inputs: [BACKUP, FILE] }, async (given) => {
+      const id = given.id('backup');
+      const file = String(given.values.file);
+      const request = { params: { backup_id: id }, query: queryOf(given) };
+      await saveNewFile(given.io, await given.reach.connection.open(backupRoutes.download, request), file);
+      return { json: { backup: id, file }, text: `Backup ${id} is in ${file}.` };
+    }),
+    upload: act({ help: 'upload the file of a backup, to inspect and restore it', inputs: [FILE] }, async (given) => {
+      const file = await openGivenFile(String(given.values.file));
+      const { body } = await given.reach.connection.call(backupRoutes.upload, { query: queryOf(given), file });
+      const text = `Backup ${body.id} is uploaded but not read yet. Inspect it with: flotilla backup inspect ${body.id}`;
+      return { json: body, text };
+    }),
+    inspect: send(backupRoutes.validate, {
+      help: 'read a backup in full and verify it: every piece, digest and the signature',
+      inputs: [CHOSEN, ...OPENING],
+      text: describeBackup,
+    }),
+    restore: act(
+      {
+        help: 'restore a backup into the project; the present state of the project becomes a restore point first',
+        place: 'project',
+        route: backupRoutes.import,
+        inputs: [
+          CHOSEN,
+          { flags: '--replace', help: 'replace everything that exists, instead of skipping it' },
+          { flags: '--dry-run', help: 'run every check and show what would be created and changed; changes nothing' },
+          ...OPENING,
+        ],
+      },
+      async (given, { replace, dryRun }: { replace?: boolean; dryRun?: boolean }) => {
         const body = {
-          secret_free: options.secretFree ?? false,
-          ...(await readPassphrase(runner, options)),
-          ...(options.description !== undefined && { description: options.description }),
+          ...given.request.body,
+          backup: given.id('backup'),
+          on_conflict: replace ? ('replace' as const) : ('skip' as const),
         };
-        const asked = await scope.connection.call(backupRoutes.export, { query: queryOf(scope), body });
-        const made = await waitUntilMade(runner, scope, asked.body.backup);
-        return { json: made, text: `Backup ${made.id} is made and was read again whole: ${made.bytes} bytes.` };
-      }),
-    );
+        return dryRun ? previewRestore(given, body) : restore(given, body);
+      },
+    ),
+    delete: send(backupRoutes.delete, {
+      help: 'delete a backup with its file',
+      inputs: [BACKUP],
+      json: idAs('deleted', 'backup'),
+      text: (_, { id }) => `Backup ${id('backup')} deleted.`,
+    }),
+  },
+};
 
-  withBackupScope(backup.command('get'))
-    .description('one backup, with its sections')
-    .argument('<backup>')
-    .action(
-      runner.action(async (id: string, options: BackupOptions) => {
-        printJson(io, await readBackup(await openPlace(io, options), id));
-        return EXIT.ok;
-      }),
-    );
+const queryOf = ({ reach: { project } }: Given) => (project === undefined ? {} : { project });
 
-  withBackupScope(backup.command('download'))
-    .description('fetch the file of a backup')
-    .argument('<backup>')
-    .argument('<file>')
-    .action(
-      runner.answer(async (id: string, file: string, options: BackupOptions) => {
-        const scope = await openPlace(io, options);
-        const answer = await scope.connection.open(backupRoutes.download, {
-          params: { backup_id: id },
-          query: queryOf(scope),
-        });
-        await saveNewFile(io, answer, file);
-        return { json: { backup: id, file }, text: `Backup ${id} is in ${file}.` };
-      }),
-    );
-
-  withBackupScope(backup.command('upload'))
-    .description('bring the file of a backup, to be looked at and restored')
-    .argument('<file>')
-    .action(
-      runner.answer(async (file: string, options: BackupOptions) => {
-        const given = await openGivenFile(file);
-        const scope = await openPlace(io, options);
-        const { body } = await scope.connection.call(backupRoutes.upload, {
-          query: queryOf(scope),
-          file: given,
-        });
-        return {
-          json: body,
-          text: `Backup ${body.id} is taken, and not read yet. Look at it with: flotilla backup inspect ${body.id}`,
-        };
-      }),
-    );
-
-  withOpening(withBackupScope(backup.command('inspect')))
-    .description('read a backup whole and prove it: every piece, digest and the signature')
-    .argument('<backup>')
-    .action(
-      runner.answer(async (id: string, options: BackupOptions) => {
-        const scope = await openPlace(io, options);
-        const body = { backup: id, ...(await readOpening(runner, options)) };
-        const checked = await scope.connection.call(backupRoutes.validate, { query: queryOf(scope), body });
-        return { json: checked.body, text: describeBackup(checked.body) };
-      }),
-    );
-
-  addRestoreCommands(backup, runner);
-
-  withBackupScope(backup.command('delete'))
-    .description('delete a backup with its file')
-    .argument('<backup>')
-    .action(
-      runner.answer(async (id: string, options: BackupOptions) => {
-        const scope = await openPlace(io, options);
-        await scope.connection.call(backupRoutes.delete, { params: { backup_id: id }, query: queryOf(scope) });
-        return { json: { deleted: id }, text: `Backup ${id} deleted.` };
-      }),
-    );
+interface RestoreBody {
+  readonly backup: string;
+  readonly on_conflict: 'skip' | 'replace';
 }
 
-export function listBackups(scope: Reach): Promise<BackupView[]> {
-  return collectPages(async (cursor) => {
-    const query = { ...queryOf(scope), limit: PAGE_SIZE, cursor };
-    return (await scope.connection.call(backupRoutes.list, { query })).body;
-  });
+async function previewRestore({ scope: { connection, project } }: Given, body: RestoreBody): Promise<Output> {
+  const query = { project, dry_run: 'true' as const };
+  const { body: preview } = await connection.call(backupRoutes.import, { query, body });
+  if (!('dry_run' in preview)) throw new Error('the controller has started a restore instead of a dry run');
+  const exit = preview.counts.refused > 0 ? EXIT.failed : EXIT.ok;
+  return { json: preview, text: describeSummary(preview), exit };
 }
 
-function withBackupScope(command: Command): Command {
-  return withJson(withProject(command)).option('--installation', 'of the whole installation, instead of a project');
+async function restore({ io, scope }: Given, body: RestoreBody): Promise<Output> {
+  const { connection, project } = scope;
+  const { body: started } = await connection.call(backupRoutes.import, { query: { project }, body });
+  if ('dry_run' in started) throw new Error('the controller has made a dry run instead of a restore');
+  const job = await followJob(io, scope, started.job.id);
+  if (job.status !== 'done')
+    throw new CliFailure(EXIT.failed, `Nothing was restored. ${job.error?.message ?? `The job is ${job.status}.`}`);
+  const params = { restore_id: started.restore };
+  const { body: done } = await connection.call(backupRoutes.restore, { params, query: { project } });
+  const lines = [
+    ...(done.summary ? [describeSummary(done.summary)] : []),
+    `The project before the restore is backup ${done.restore_point}.`,
+  ];
+  return { json: done, text: lines.join('\n') };
 }
 
-const queryOf = ({ project }: Reach) => (project === undefined ? {} : { project });
-
-async function readBackup(scope: Reach, id: string): Promise<BackupView> {
-  return (await scope.connection.call(backupRoutes.get, { params: { backup_id: id }, query: queryOf(scope) })).body;
-}
-
-async function waitUntilMade({ io }: Runner, scope: Reach, asked: BackupView): Promise<BackupView> {
-  note(io, `Backup ${asked.id} is being made ...`);
+async function waitUntilReady(given: Given, { id }: BackupView): Promise<BackupView> {
+  const { io, reach } = given;
+  note(io, `Backup ${id} is being created ...`);
   for (;;) {
-    const backup = await readBackup(scope, asked.id);
+    const request = { params: { backup_id: id }, query: queryOf(given) };
+    const { body: backup } = await reach.connection.call(backupRoutes.get, request);
     if (backup.status === 'ready') return backup;
     if (backup.status === 'failed') throw new CliFailure(EXIT.failed, 'The backup has failed. Its job says why.');
     await sleep(LOOK_EVERY_MS, io.signal);
-    if (io.signal.aborted) throw new CliFailure(EXIT.unfinished, 'The backup goes on without being watched.');
+    if (io.signal.aborted) throw new CliFailure(EXIT.unfinished, 'The backup continues without being watched.');
   }
 }
 
-function createColumns(now: number) {
-  return [
-    { title: 'id', value: (row: BackupView) => row.id },
-    { title: 'status', value: (row: BackupView) => row.status },
-    { title: 'made', value: (row: BackupView) => formatAge(row.created_at, now) },
-    { title: 'how', value: (row: BackupView) => row.origin },
-    { title: 'protection', value: (row: BackupView) => (row.secret_free ? 'without secrets' : row.protection) },
-    { title: 'bytes', value: (row: BackupView) => row.bytes },
-    { title: 'by', value: (row: BackupView) => row.created_by },
-    { title: 'read whole', value: (row: BackupView) => row.verified_at },
-  ];
-}
-
 function describeBackup({ id, content, sections, verified_at, restore_test }: BackupView): string {
+  const what = content?.kind === 'project' ? `project ${content.project?.name}` : 'the installation';
+  const own = content?.own ? ' (this installation)' : '';
   return [
-    printable(
-      `Backup ${id} of ${content?.kind === 'project' ? `project ${content.project?.name}` : 'the installation'}`,
-    ),
-    `made ${content?.made_at} by ${content?.app_version}, signed by ${content?.signer}${content?.own ? ' (this installation)' : ''}`,
-    `read whole ${verified_at}`,
-    ...(restore_test ? [printable(`tried out ${restore_test.at}: ${restore_test.message}`)] : []),
+    printable(`Backup ${id} of ${what}`),
+    `created ${content?.made_at} by ${content?.app_version}, signed by ${content?.signer}${own}`,
+    `read in full ${verified_at}`,
+    ...(restore_test ? [printable(`tested ${restore_test.at}: ${restore_test.message}`)] : []),
     ...sections.map(({ name, rows }) => `  ${name}: ${rows}`),
   ].join('\n');
+}
+
+/** One line for each result that a person may want to act on, then the counts. */
+function describeSummary({ counts, results }: RestoreSummary): string {
+  const lines = results
+    .filter(({ outcome }) => outcome !== 'unchanged')
+    .flatMap(({ kind, name, outcome, reason, missing_secrets: missing = [] }) => [
+      `${outcome} ${kind} ${name}${reason === undefined ? '' : `: ${reason}`}`,
+      ...missing.map((path) => `  the backup is without its secret ${path}`),
+    ]);
+  const total = RESTORE_OUTCOMES.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ');
+  return [...lines, total].map(printable).join('\n');
 }

@@ -4,15 +4,18 @@ import {
   type CommandListItem,
   type CommandResultRecord,
   commandRoutes,
+  type Rollout,
+  serviceRoutes,
 } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { formatAge, note, print, printJson, printList } from '../output.ts';
+import { age, type Columns, note, print, printable, printJson, printList } from '../output.ts';
 import { collectPages } from '../paging.ts';
 import { listServices, requireClientId, requireServiceId, type Scope } from '../records.ts';
-import { parseSeconds } from './fleet.ts';
+import { describeMissingAddresses, parseSeconds } from './fleet.ts';
 import { collect, LIMIT_DEFAULT, parseObject, withLimit } from './option-values.ts';
+import { describeRollout, followRollout } from './rollout.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
@@ -38,6 +41,15 @@ type Dispatch = NonNullable<CallInput<typeof commandRoutes.dispatch>['body']>;
 type Dispatched = CallOutput<typeof commandRoutes.dispatch>;
 
 export function addCommandCommands(program: Command, runner: Runner): void {
+  addDeployCommands(program, runner);
+  const commands = program
+    .command('commands')
+    .description('list and send commands to clients, and show their outcomes');
+  addHistoryCommands(commands, runner);
+  addSendCommand(commands, runner);
+}
+
+function addDeployCommands(program: Command, runner: Runner): void {
   const { io } = runner;
   for (const [name, type, description, advice] of [
     ['deploy', 'DEPLOY', 'deploy a service to its clients, or to some of them', ' --client NAME deploys it to one.'],
@@ -49,19 +61,28 @@ export function addCommandCommands(program: Command, runner: Runner): void {
       .action(
         runner.action(async (service: string, options: SendOptions) => {
           const scope = await openScope(io, options);
+          const startedAt = Date.now();
           const command = { service_id: await requireServiceId(scope, service) };
-          const { results } = await send(runner, scope, { ...options, type, command });
-          if (results.length === 0) note(io, `No client: the service names none.${advice}`);
-          return exitCodeOfOutcomes(results);
+          if (type === 'DEPLOY') await warnOfAddresses(runner, scope, command);
+          const answer = await send(scope, { ...options, type, command });
+          const isDone = answer.results.length > 0 && answer.results.every(({ outcome }) => outcome === 'done');
+          const wait = (options.wait ?? 0) - (Date.now() - startedAt) / 1000;
+          const rollout =
+            type === 'DEPLOY' && isDone && !options.dryRun
+              ? await followRollout(runner, scope, { collection: 'services', name: service, wait })
+              : undefined;
+          printResults(runner, { ...answer, rollout }, options);
+          if (answer.results.length === 0) note(io, `No client: the service names none.${advice}`);
+          return rollout ? exitCodeOfDeployment(runner, rollout, options) : exitCodeOfOutcomes(answer.results);
         }),
       );
   }
+}
 
-  const commands = program
-    .command('commands')
-    .description('list and send commands to clients, and ask what became of them');
+function addHistoryCommands(commands: Command, runner: Runner): void {
+  const { io } = runner;
   withLimit(withJson(withProject(commands.command('list'))))
-    .description('commands that were sent, newest first')
+    .description('sent commands, newest first')
     .option('--client <name>', 'by name or id')
     .option('--service <name>', 'by name or id')
     .option('--type <type>', 'such as SERVICE; may be repeated', collect)
@@ -70,16 +91,16 @@ export function addCommandCommands(program: Command, runner: Runner): void {
       runner.action(async (options: ListOptions) => {
         const scope = await openScope(io, options);
         const rows = await listCommands(scope, options);
-        const columns = options.json ? [] : createColumns(await nameServices(scope, rows), Date.now());
+        const columns = createColumns(options.json ? new Map() : await nameServices(scope, rows));
         printList(io, { rows, columns }, options);
         return EXIT.ok;
       }),
     );
 
   withJson(withProject(commands.command('get')))
-    .description('what became of a command')
+    .description('the outcome of a command')
     .argument('<id>')
-    .option('--wait <seconds>', 'wait that long for its end', parseSeconds)
+    .option('--wait <seconds>', 'how long to wait for its end', parseSeconds)
     .action(
       runner.action(async (id: string, options: SendOptions) => {
         const { connection, project } = await openScope(io, options);
@@ -90,19 +111,24 @@ export function addCommandCommands(program: Command, runner: Runner): void {
         return exitCodeOfOutcomes([body]);
       }),
     );
+}
 
+function addSendCommand(commands: Command, runner: Runner): void {
+  const { io } = runner;
   withTargets(withJson(withProject(commands.command('send'))))
     .description('send any command, e.g. SERVICE --sub-type SUB_RESTART --service web')
     .argument('<type>')
     .option('--sub-type <name>', 'the exact operation of the type')
-    .option('--service <name>', 'the service that it is for')
+    .option('--service <name>', 'the service that the command acts on')
     .option('--body <json>', 'further members of the command')
     .action(
       runner.action(async (type: string, options: SendOptions) => {
         const scope = await openScope(io, options);
         const command = options.body === undefined ? {} : parseObject(options.body, '--body');
         if (options.service) command.service_id = await requireServiceId(scope, options.service);
-        const { results } = await send(runner, scope, { ...options, type, command });
+        const answer = await send(scope, { ...options, type, command });
+        const { results } = answer;
+        printResults(runner, answer, options);
         if (results.length === 0) note(io, 'No client: nothing was sent.');
         for (const { result } of results) if (result !== undefined && !options.json) printJson(io, result);
         return exitCodeOfOutcomes(results);
@@ -110,21 +136,26 @@ export function addCommandCommands(program: Command, runner: Runner): void {
     );
 }
 
-function createColumns(services: ReadonlyMap<string, string>, now: number) {
-  type Row = CommandListItem;
-  return [
-    { title: 'type', value: (row: Row) => row.sub_type || row.type },
-    { title: 'service', value: ({ service_id: id }: Row) => (id === null ? null : (services.get(id) ?? id)) },
-    { title: 'client', value: (row: Row) => row.client_name },
-    { title: 'outcome', value: (row: Row) => row.outcome },
-    { title: 'by', value: (row: Row) => row.created_by },
-    { title: 'sent', value: (row: Row) => formatAge(row.created_at, now) },
-    { title: 'error', value: (row: Row) => row.error?.message },
-    { title: 'id', value: (row: Row) => row.id },
-  ];
+/** A listener that binds to the address of its client cannot be generated if the client has none. */
+async function warnOfAddresses({ io }: Runner, { connection, project }: Scope, params: { service_id: string }) {
+  const { body } = await connection.call(serviceRoutes.read, { params, query: { project } });
+  if (body.missing_addresses.length > 0) note(io, printable(describeMissingAddresses(body)));
 }
 
-/** Names by id; a service that is gone has none. */
+function createColumns(services: ReadonlyMap<string, string>): Columns<CommandListItem> {
+  return {
+    type: (row) => row.sub_type || row.type,
+    service: ({ service_id: id }) => (id === null ? null : (services.get(id) ?? id)),
+    client: 'client_name',
+    outcome: 'outcome',
+    by: 'created_by',
+    sent: age('created_at'),
+    error: ({ error }) => error?.message,
+    id: 'id',
+  };
+}
+
+/** Names by id. Deleted services have none. */
 async function nameServices(scope: Scope, rows: readonly CommandListItem[]): Promise<Map<string, string>> {
   if (rows.every(({ service_id: id }) => id === null)) return new Map();
   return new Map((await listServices(scope)).map(({ id, name }) => [id, name]));
@@ -132,7 +163,7 @@ async function nameServices(scope: Scope, rows: readonly CommandListItem[]): Pro
 
 async function listCommands(scope: Scope, options: ListOptions): Promise<CommandListItem[]> {
   const { type, outcome, client, service, limit = LIMIT_DEFAULT } = options;
-  // Words that the API does not know are refused by it, with the ones that it does.
+  // The API refuses unknown words.
   const filters = {
     project: scope.project,
     type,
@@ -150,7 +181,7 @@ async function listCommands(scope: Scope, options: ListOptions): Promise<Command
 function withTargets(command: Command): Command {
   return command
     .option('--client <name>', 'only this client, by name or id; may be repeated', collect)
-    .option('--wait <seconds>', 'wait that long for the outcomes', parseSeconds)
+    .option('--wait <seconds>', 'how long to wait for the outcomes', parseSeconds)
     .option('--dry-run', 'check and do nothing');
 }
 
@@ -159,8 +190,7 @@ interface Order extends SendOptions {
   readonly command: Record<string, unknown>;
 }
 
-/** Sends it, and prints what became of it for each client. */
-async function send({ io }: Runner, scope: Scope, { type, command, ...options }: Order): Promise<Dispatched> {
+async function send(scope: Scope, { type, command, ...options }: Order): Promise<Dispatched> {
   const clients: { client_id: string }[] = [];
   for (const name of options.client ?? []) clients.push({ client_id: await requireClientId(scope, name) });
   const body: Dispatch = { type, sub_type: options.subType ?? '', clients, command };
@@ -172,20 +202,38 @@ async function send({ io }: Runner, scope: Scope, { type, command, ...options }:
     },
     body,
   });
-  type Row = CommandResultRecord;
-  const columns = [
-    { title: 'client', value: (row: Row) => row.client_name ?? row.client_id },
-    { title: 'outcome', value: (row: Row) => row.outcome },
-    { title: 'ms', value: (row: Row) => row.duration_ms },
-    { title: 'command', value: (row: Row) => row.command_id },
-    { title: 'error', value: (row: Row) => row.error?.message },
-  ];
-  if (options.json) printJson(io, answer);
-  else if (answer.results.length > 0) printList(io, { rows: answer.results, columns });
   return answer;
 }
 
-/** One failed target is a failure; one that has not ended yet is told apart from it. */
+function printResults(
+  { io }: Runner,
+  answer: Dispatched & { readonly rollout?: Rollout | undefined },
+  { json }: CommonOptions,
+): void {
+  type Row = CommandResultRecord;
+  const columns: Columns<Row> = {
+    client: (row: Row) => row.client_name ?? row.client_id,
+    outcome: 'outcome',
+    ms: 'duration_ms',
+    command: 'command_id',
+    error: (row: Row) => row.error?.message,
+  };
+  if (json) printJson(io, answer);
+  else if (answer.results.length > 0) printList(io, { rows: answer.results, columns });
+}
+
+/**
+ * A client is done when it runs the service. Envoy may still have refused its configuration: that fails the deployment, and with
+ * `--wait` it is not over before every client runs that configuration.
+ */
+function exitCodeOfDeployment({ io }: Runner, rollout: Rollout, { wait, json }: SendOptions): ExitCode {
+  const isUnfinished = wait !== undefined && !rollout.settled;
+  if (!json && (rollout.state === 'refused' || isUnfinished)) note(io, describeRollout(rollout, Date.now()));
+  if (rollout.state === 'refused') return EXIT.failed;
+  return isUnfinished ? EXIT.unfinished : EXIT.ok;
+}
+
+/** One failed target is a failure. A target that has not ended yet has its own exit code. */
 function exitCodeOfOutcomes(results: readonly Pick<CommandResultRecord, 'outcome'>[]): ExitCode {
   const has = (...outcomes: CommandResultRecord['outcome'][]) =>
     results.some(({ outcome }) => outcomes.includes(outcome));

@@ -1,124 +1,76 @@
-import { type CallOutput, type ConfigErrorRecord, configErrorRoutes } from '@flotilla/contract';
-import type { Command } from 'commander';
+import { configErrorRoutes } from '@flotilla/contract';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, printList } from '../output.ts';
-import { collectPages, PAGE_SIZE } from '../paging.ts';
-import { requireServiceId, type Scope } from '../records.ts';
-import type { Runner } from './runner.ts';
-import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
+import type { Noun } from '../nouns/noun.ts';
+import { readRows } from '../nouns/rows.ts';
+import { act, type Given, toTable, type Verb } from '../nouns/verb.ts';
+import { age } from '../output.ts';
+import { services } from './lookups.ts';
 
-interface ErrorOptions extends CommonOptions {
-  readonly all?: boolean;
-}
+/** `clear` puts the ids into the address of the request, which has less room than a body. */
+const CHOSEN_AT_ONCE = { resolve: 1000, clear: 100 };
 
-type ServiceErrors = CallOutput<typeof configErrorRoutes.summary>['services'][number];
+const SERVICE = { flags: '<service>', help: 'name or id', lookup: services } as const;
+const ALL = { flags: '--all', help: 'all of the service' } as const;
 
-/** They go into the address of one request. */
-const CLEARED_AT_ONCE = 100;
-const RESOLVED_AT_ONCE = 1000;
-
-/** What proxies, filters and the translation complain of. */
-export function addConfigErrorCommands(program: Command, runner: Runner): void {
-  const { io } = runner;
-  const errors = program.command('errors').description('configuration errors of services: list, resolve, clear');
-
-  withJson(withProject(errors.command('list')))
-    .description('how many each service has; or those of one service, newest first')
-    .argument('[service]', 'name or id')
-    .option('--all', 'resolved ones as well')
-    .action(
-      runner.action(async (name: string | undefined, options: ErrorOptions) => {
-        const scope = await openScope(io, options);
-        if (name === undefined) {
-          const { body } = await scope.connection.call(configErrorRoutes.summary, {
-            query: { project: scope.project },
-          });
-          printList(io, { rows: body.services, columns: SERVICE_COLUMNS }, options);
-        } else {
-          const found = await listErrors(scope, await requireServiceId(scope, name), options);
-          printList(io, { rows: found, columns: createColumns(Date.now()) }, options);
+/** Reported by proxies, by filters and by the translation. */
+export const CONFIG_ERRORS: Noun = {
+  help: 'configuration errors of services: list, resolve, clear',
+  place: 'project',
+  verbs: {
+    list: act(
+      {
+        help: 'the number of errors of each service; or the errors of one service, newest first',
+        instead: 'fleet',
+        inputs: [
+          { ...SERVICE, flags: '[service]' },
+          { flags: '--all', help: 'resolved errors as well' },
+        ],
+      },
+      async ({ scope, id, values }) => {
+        if (values.service === undefined) {
+          const query = { project: scope.project };
+          const { body } = await scope.connection.call(configErrorRoutes.summary, { query });
+          return toTable(body.services, { service: 'name', worst: 'status', errors: 'count' });
         }
-        return EXIT.ok;
-      }),
-    );
+        return toTable(await listErrors(scope, id('service'), values.all === true), {
+          severity: 'severity',
+          status: 'status',
+          resource: ({ resource }) => `${resource.type} ${resource.name}`,
+          message: 'message',
+          times: 'occurrence_count',
+          last: age('last_seen'),
+          id: 'id',
+        });
+      },
+    ),
+    resolve: createBulk('resolve', 'mark errors as handled; one that occurs again is active again'),
+    clear: createBulk('clear', 'delete the records of errors'),
+  },
+};
 
-  withChoice(withJson(withProject(errors.command('resolve'))))
-    .description('mark errors as handled; one that occurs again is active again')
-    .action(
-      runner.answer(async (name: string, ids: readonly string[], options: ErrorOptions) => {
-        const scope = await openScope(io, options);
-        const params = { service_id: await requireServiceId(scope, name) };
-        const chosen = options.all ? await listErrors(scope, params.service_id) : toChosen(ids);
-        let changed = 0;
-        for (const some of inParts(chosen, RESOLVED_AT_ONCE)) {
-          const request = { params, query: { project: scope.project }, body: { ids: some } };
-          changed += (await scope.connection.call(configErrorRoutes.resolve, request)).body.changed;
-        }
-        return { json: { changed }, text: `${changed} resolved` };
-      }),
-    );
-
-  withChoice(withJson(withProject(errors.command('clear'))))
-    .description('delete the records of errors')
-    .action(
-      runner.answer(async (name: string, ids: readonly string[], options: ErrorOptions) => {
-        const scope = await openScope(io, options);
-        const params = { service_id: await requireServiceId(scope, name) };
-        const chosen = options.all ? await listErrors(scope, params.service_id, { all: true }) : toChosen(ids);
-        let changed = 0;
-        for (const some of inParts(chosen, CLEARED_AT_ONCE)) {
-          const request = { params, query: { project: scope.project, ids: some } };
-          changed += (await scope.connection.call(configErrorRoutes.clear, request)).body.changed;
-        }
-        return { json: { changed }, text: `${changed} deleted` };
-      }),
-    );
-}
-
-function withChoice(command: Command): Command {
-  return command
-    .argument('<service>', 'name or id')
-    .argument('[id...]', 'of errors, as the list has them')
-    .option('--all', 'all of the service');
-}
-
-function toChosen(ids: readonly string[]): { readonly id: string }[] {
-  if (ids.length === 0) throw new CliFailure(EXIT.usage, 'Say which: their ids, or --all');
-  return ids.map((id) => ({ id }));
-}
-
-function inParts(chosen: readonly { readonly id: string }[], size: number): string[][] {
-  const ids = chosen.map(({ id }) => id);
-  return Array.from({ length: Math.ceil(ids.length / size) }, (_, i) => ids.slice(i * size, (i + 1) * size));
-}
-
-/** Active ones, unless all are asked for. */
-function listErrors(
-  { connection, project }: Scope,
-  serviceId: string,
-  { all }: Pick<ErrorOptions, 'all'> = {},
-): Promise<ConfigErrorRecord[]> {
-  const params = { service_id: serviceId };
-  return collectPages(async (cursor) => {
-    const query = { project, limit: PAGE_SIZE, cursor, ...(!all && { status: ['active' as const] }) };
-    return (await connection.call(configErrorRoutes.list, { params, query })).body;
+function createBulk(verb: 'resolve' | 'clear', help: string): Verb {
+  const inputs = [SERVICE, { flags: '[id...]', help: 'ids of errors from the list' }, ALL];
+  return act({ help, inputs }, async ({ scope, id, values }) => {
+    const { connection, project } = scope;
+    const params = { service_id: id('service') };
+    const given = values.id as readonly string[];
+    if (given.length === 0 && !values.all) throw new CliFailure(EXIT.usage, 'Give the ids of errors, or --all');
+    const all = async () => (await listErrors(scope, params.service_id, verb === 'clear')).map((error) => error.id);
+    const chosen = values.all ? await all() : given;
+    let changed = 0;
+    for (let from = 0; from < chosen.length; from += CHOSEN_AT_ONCE[verb]) {
+      const ids = chosen.slice(from, from + CHOSEN_AT_ONCE[verb]);
+      const { body } =
+        verb === 'clear'
+          ? await connection.call(configErrorRoutes.clear, { params, query: { project, ids } })
+          : await connection.call(configErrorRoutes.resolve, { params, query: { project }, body: { ids } });
+      changed += body.changed;
+    }
+    return { json: { changed }, text: `${changed} ${verb === 'clear' ? 'deleted' : 'resolved'}` };
   });
 }
 
-const SERVICE_COLUMNS = [
-  { title: 'service', value: (row: ServiceErrors) => row.name },
-  { title: 'worst', value: (row: ServiceErrors) => row.status },
-  { title: 'errors', value: (row: ServiceErrors) => row.count },
-];
-
-function createColumns(now: number) {
-  return [
-    { title: 'severity', value: (row: ConfigErrorRecord) => row.severity },
-    { title: 'status', value: (row: ConfigErrorRecord) => row.status },
-    { title: 'resource', value: (row: ConfigErrorRecord) => `${row.resource.type} ${row.resource.name}` },
-    { title: 'message', value: (row: ConfigErrorRecord) => row.message },
-    { title: 'times', value: (row: ConfigErrorRecord) => row.occurrence_count },
-    { title: 'last', value: (row: ConfigErrorRecord) => formatAge(row.last_seen, now) },
-    { title: 'id', value: (row: ConfigErrorRecord) => row.id },
-  ];
+function listErrors(scope: Given['scope'], serviceId: string, withResolved: boolean) {
+  const query = { project: scope.project, ...(!withResolved && { status: ['active' as const] }) };
+  return readRows(scope, configErrorRoutes.list, { params: { service_id: serviceId }, query });
 }

@@ -13,7 +13,7 @@ type Edge = Graph['edges'][number];
 export function addDependencyCommand(program: Command, runner: Runner): void {
   const { io } = runner;
   withRecord(program.command('dependencies'))
-    .description('what a document, policy or service needs and what needs it, through however many references')
+    .description('what a document, policy or service needs and what needs it, directly or indirectly')
     .action(
       runner.action(async (collection: RecordKind, name: string, options: RecordOptions) => {
         const scope = await openScope(io, options);
@@ -33,14 +33,14 @@ export function addDependencyCommand(program: Command, runner: Runner): void {
 
 function createColumns({ nodes }: Graph) {
   const missing = new Set(nodes.flatMap(({ id, missing }) => (missing ? [id] : [])));
-  return [
-    { title: 'what', value: ({ from }: Edge) => from },
-    { title: 'needs', value: ({ to }: Edge) => (missing.has(to) ? `${to} (missing)` : to) },
-    { title: 'at', value: ({ path }: Edge) => path },
-  ];
+  return {
+    what: ({ from }: Edge) => from,
+    needs: ({ to }: Edge) => (missing.has(to) ? `${to} (missing)` : to),
+    at: ({ path }: Edge) => path,
+  };
 }
 
-/** References are between things of one version. A policy has none of its own: that of the services that may use it. */
+/** References connect records of one version. A policy has no version: it takes that of the services that may use it. */
 async function chooseVersion(scope: Scope, collection: RecordKind, name: string): Promise<string> {
   if (collection === 'services') return (await readService(scope, await requireServiceId(scope, name))).service.version;
   if (collection !== 'policies') return findVersion(scope, collection, name);

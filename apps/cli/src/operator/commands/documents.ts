@@ -1,31 +1,13 @@
-import {
-  COLLECTIONS,
-  type Collection,
-  documentRoutes,
-  policyRoutes,
-  serviceRoutes,
-  xdsRoutes,
-} from '@flotilla/contract';
+import { type Collection, documentRoutes, policyRoutes, serviceRoutes } from '@flotilla/contract';
 import { Argument, type Command } from 'commander';
 import { applyManifests } from '../apply/apply.ts';
 import type { Change } from '../apply/change.ts';
 import { toChange } from '../apply/documents.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { loadManifests } from '../manifest/load.ts';
-import { renderDocument } from '../manifest/render.ts';
-import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
-import {
-  findServiceId,
-  findVersion,
-  listDocuments,
-  RECORD_KINDS,
-  type RecordKind,
-  requireServiceId,
-  type Scope,
-} from '../records.ts';
-import { clientList, serviceList } from './fleet.ts';
+import { note, print, printable, printJson } from '../output.ts';
+import { findServiceId, findVersion, RECORD_KINDS, type RecordKind, requireServiceId, type Scope } from '../records.ts';
 import { collect } from './option-values.ts';
-import { policyList } from './policies.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
@@ -34,15 +16,6 @@ interface FileOptions extends CommonOptions {
   readonly version?: string;
   readonly dryRun?: boolean;
 }
-
-interface GetOptions extends CommonOptions {
-  readonly version?: string;
-  readonly label?: string[];
-  readonly query?: string;
-}
-
-const OTHER_LISTS = ['services', 'clients', 'policies'] as const;
-const LISTS = [...COLLECTIONS, ...OTHER_LISTS] as const;
 
 export function addDocumentCommands(program: Command, runner: Runner): void {
   const { io } = runner;
@@ -63,7 +36,7 @@ export function addDocumentCommands(program: Command, runner: Runner): void {
     );
 
   withFiles(withJson(withProject(program.command('diff'))))
-    .description('show what applying the files would change; exit code 10 when it would change something')
+    .description('show what applying the files would change; exit code 10 if it would change anything')
     .action(
       runner.action(async (options: FileOptions) => {
         const manifests = await loadManifests(io, requireFiles(options), options.version);
@@ -75,38 +48,8 @@ export function addDocumentCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withJson(withProject(program.command('get')))
-    .description('list a collection, or print one record as it can be applied again')
-    .addArgument(new Argument('<collection>').choices([...LISTS]))
-    .argument('[name]')
-    .option('--version <version>', 'Envoy version of the documents')
-    .option('--label <key=value>', 'only documents with this label; may be repeated', collect)
-    .option('-q, --query <text>', 'search names and descriptions')
-    .action(
-      runner.action(async (collection: (typeof LISTS)[number], name: string | undefined, options: GetOptions) => {
-        const scope = await openScope(io, options);
-        if (collection === 'services') return serviceList(runner, scope, { ...options, name });
-        if (collection === 'clients') return clientList(runner, scope, { ...options, name });
-        if (collection === 'policies') return policyList(runner, scope, { ...options, name });
-        if (name !== undefined) return printDocument(runner, scope, { ...options, collection, name });
-        const filter = { version: options.version, labels: options.label, q: options.query };
-        const items = await listDocuments(scope, collection, { ...filter, withResource: options.json });
-        const now = Date.now();
-        const columns = [
-          { title: 'name', value: (row: (typeof items)[number]) => row.name },
-          { title: 'version', value: (row: (typeof items)[number]) => row.version },
-          { title: 'type', value: (row: (typeof items)[number]) => row.type.split('.').at(-1) },
-          { title: 'revision', value: (row: (typeof items)[number]) => row.revision },
-          { title: 'changed', value: (row: (typeof items)[number]) => formatAge(row.updated_at, now) },
-          { title: 'by', value: (row: (typeof items)[number]) => row.updated_by },
-        ];
-        printList(io, { rows: items, columns }, options);
-        return EXIT.ok;
-      }),
-    );
-
   withFiles(withJson(withProject(program.command('delete'))))
-    .description('delete a document, policy or service, or everything that the files hold')
+    .description('delete a document, policy or service, or everything that the files contain')
     .addArgument(new Argument('[collection]').choices([...RECORD_KINDS]))
     .argument('[name]')
     .option('--dry-run', 'check and change nothing')
@@ -114,7 +57,7 @@ export function addDocumentCommands(program: Command, runner: Runner): void {
       runner.action(async (collection: RecordKind | undefined, name: string | undefined, options: FileOptions) => {
         const isByName = collection !== undefined && name !== undefined;
         if (isByName === (options.filename !== undefined)) {
-          throw new CliFailure(EXIT.usage, 'Say what to delete: COLLECTION NAME, or -f FILE');
+          throw new CliFailure(EXIT.usage, 'Name what to delete: COLLECTION NAME, or -f FILE');
         }
         const dryRun = options.dryRun === true;
         const scope = await openScope(io, options);
@@ -132,11 +75,11 @@ export function addDocumentCommands(program: Command, runner: Runner): void {
 function withFiles(command: Command): Command {
   return command
     .option('-f, --filename <file>', 'file, folder, or - for standard input; may be repeated', collect)
-    .option('--version <version>', 'Envoy version of what names none');
+    .option('--version <version>', 'Envoy version of documents that name none');
 }
 
 function requireFiles({ filename }: FileOptions): string[] {
-  if (!filename) throw new CliFailure(EXIT.usage, 'Say which files: -f FILE, -f FOLDER or -f -');
+  if (!filename) throw new CliFailure(EXIT.usage, 'Give the files: -f FILE, -f FOLDER or -f -');
   return filename;
 }
 
@@ -153,32 +96,13 @@ function printChanges(
   }
 }
 
-interface NamedOptions extends GetOptions {
-  readonly collection: Collection;
-  readonly name: string;
-}
-
-async function printDocument({ io }: Runner, scope: Scope, { collection, name, ...options }: NamedOptions) {
-  const version = options.version ?? (await findVersion(scope, collection, name));
-  const { body } = await scope.connection.call(xdsRoutes.get, {
-    params: { collection, name },
-    query: { project: scope.project, version },
-  });
-  if (options.json) {
-    printJson(io, body);
-    return EXIT.ok;
-  }
-  print(io, renderDocument({ collection, name, version }, body));
-  return EXIT.ok;
-}
-
 interface Target {
   readonly collection: RecordKind;
   readonly name: string;
   readonly version: string | undefined;
 }
 
-/** Of a document that is named without its version, the only one there is. */
+/** Adds the only version to a document that is named without one. */
 async function toTarget(scope: Scope, { collection, name, version }: Target): Promise<Target> {
   if (collection === 'services' || collection === 'policies') return { collection, name, version: undefined };
   return { collection, name, version: version ?? (await findVersion(scope, collection, name)) };
@@ -194,7 +118,7 @@ async function readTargets({ io }: Runner, options: FileOptions): Promise<Target
   });
 }
 
-/** In the order in which nothing is in the way of the next: services, then documents at once, then policies. */
+/** Deletes services first, then all documents at once, then policies, so that no reference prevents the next step. */
 async function deleteTargets(scope: Scope, targets: readonly Target[], dryRun: boolean): Promise<Change[]> {
   const { connection, project } = scope;
   const query = { project, ...(dryRun && { dry_run: 'true' as const }) };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
-import { note, print, printJson, printList } from '../output.ts';
+import { type Columns, note, print, printJson, printList } from '../output.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, withJson } from './scope-options.ts';
 
@@ -8,7 +8,7 @@ interface EnvoyOptions extends CommonOptions {
   readonly cache?: string;
 }
 
-/** Proxies on this machine; no controller is needed. */
+/** These commands need no controller. */
 export function addEnvoyCommands(program: Command, runner: Runner): void {
   const { io } = runner;
   const envoy = program.command('envoy').description('install and list Envoy binaries on this machine');
@@ -43,13 +43,21 @@ export function addEnvoyCommands(program: Command, runner: Runner): void {
     .action(
       runner.action(async (options: EnvoyOptions) => {
         const binaries = await (await openDist(runner, options)).list();
+        const folder = options.cache ?? (await import('@flotilla/envoy-dist')).defaultEnvoyCacheDir(io.env);
+        if (binaries.length === 0 && !options.json) {
+          note(
+            io,
+            `No Envoy is in ${folder}, on PATH or in ENVOY_BIN. An agent keeps its own in another folder: name that with --cache.`,
+          );
+          return EXIT.ok;
+        }
         type Row = (typeof binaries)[number];
-        const columns = [
-          { title: 'version', value: (row: Row) => row.version },
-          { title: 'from', value: (row: Row) => row.source },
-          { title: 'sha256', value: (row: Row) => row.sha256.slice(0, 16) },
-          { title: 'path', value: (row: Row) => row.path },
-        ];
+        const columns: Columns<Row> = {
+          version: 'version',
+          from: 'source',
+          sha256: (row: Row) => row.sha256.slice(0, 16),
+          path: 'path',
+        };
         printList(io, { rows: binaries, columns }, options);
         return EXIT.ok;
       }),

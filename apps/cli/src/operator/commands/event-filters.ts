@@ -5,7 +5,7 @@ import { parseMoment } from './moment.ts';
 import { collect } from './option-values.ts';
 import { type CommonOptions, withJson, withProject } from './scope-options.ts';
 
-/** Of commands about findings of the filters: which of them are meant. */
+/** Options that select findings of the filters. */
 export interface EventFilters extends CommonOptions {
   readonly verdict?: string[];
   readonly engine?: string[];
@@ -38,13 +38,13 @@ export function withEventFilters(command: Command): Command {
     .option('--client <name>', 'by name or id')
     .option('--method <method>', 'may be repeated', collect)
     .option('--host <host>')
-    .option('--path <prefix>', 'begin of the path')
+    .option('--path <prefix>', 'start of the path')
     .option('--subject <name>', 'the proven identity')
     .option('--source <address>', 'an address or a network, such as 203.0.113.0/24')
     .option('--request-id <id>')
     .option('--since <time>', 'such as 15m, 2h, 3d, or a time')
     .option('--until <time>')
-    .option('-q, --query <text>', 'within host, path, subject, reason, policy, detail and request id');
+    .option('-q, --query <text>', 'part of host, path, subject, reason, policy, detail or request id');
 }
 
 export async function toEventQuery(scope: Scope, options: EventFilters): Promise<EventQuery> {
@@ -68,6 +68,6 @@ export async function toEventQuery(scope: Scope, options: EventFilters): Promise
     ...(options.since && { from: parseMoment(options.since, now) }),
     ...(options.until && { to: parseMoment(options.until, now) }),
   };
-  // Words that the API does not know are refused by it, with the ones that it does.
+  // The API refuses unknown words.
   return query as EventQuery;
 }

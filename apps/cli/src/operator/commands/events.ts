@@ -2,7 +2,7 @@ import { type ShieldEvent, shieldEventRoutes } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { print, printable, printList } from '../output.ts';
+import { type Columns, print, printList, renderLine } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import type { Scope } from '../records.ts';
 import { type EventFilters, type EventQuery, toEventQuery, withEventFilters } from './event-filters.ts';
@@ -17,13 +17,13 @@ interface EventOptions extends EventFilters {
 }
 
 const FOLLOW_EVERY_MS = 2_000;
-/** What is heard of late belongs to an earlier time: so far back is looked again. */
+/** Events that arrive late have an earlier time, so each query looks back this far. */
 const OVERLAP_MS = 60_000;
 
 export function addEventCommands(program: Command, runner: Runner): void {
   const events = withLimit(withEventFilters(program.command('events')))
-    .description('what the filters blocked and detected, newest first; --follow prints what comes in, oldest first')
-    .option('-f, --follow', 'go on with what comes in, until Ctrl-C')
+    .description('what the filters blocked and detected, newest first; --follow prints new events, oldest first')
+    .option('-f, --follow', 'print new events until Ctrl-C')
     .action(
       runner.action(async (options: EventOptions) => {
         const scope = await openScope(runner.io, options);
@@ -52,7 +52,7 @@ async function list({ io }: Runner, scope: Scope, { query, limit = LIMIT_DEFAULT
   return EXIT.ok;
 }
 
-/** Until the terminal says that it is enough. */
+/** Runs until the terminal ends it. */
 async function follow({ io }: Runner, scope: Scope, { query, json }: Asked): Promise<ExitCode> {
   const seen = new Map<string, number>();
   let from = query.from ?? new Date().toISOString();
@@ -62,7 +62,7 @@ async function follow({ io }: Runner, scope: Scope, { query, json }: Asked): Pro
         if (seen.has(event.id)) continue;
         const time = Date.parse(event.time);
         seen.set(event.id, time);
-        print(io, json ? JSON.stringify(event) : toLine(event));
+        print(io, json ? JSON.stringify(event) : renderLine(COLUMNS, event));
         from = new Date(Math.max(Date.parse(from), time - OVERLAP_MS)).toISOString();
       }
       for (const [id, time] of seen) if (time < Date.parse(from)) seen.delete(id);
@@ -86,20 +86,16 @@ async function* readFrom(scope: Scope, query: EventQuery): AsyncGenerator<Shield
   } while (cursor !== undefined);
 }
 
-const COLUMNS = [
-  { title: 'time', value: (row: ShieldEvent) => row.time },
-  { title: 'verdict', value: (row: ShieldEvent) => row.verdict },
-  { title: 'reason', value: (row: ShieldEvent) => row.reason },
-  { title: 'policy', value: (row: ShieldEvent) => row.policy },
-  { title: 'method', value: (row: ShieldEvent) => row.method },
-  { title: 'host', value: (row: ShieldEvent) => row.host },
-  { title: 'path', value: (row: ShieldEvent) => row.path },
-  { title: 'source', value: (row: ShieldEvent) => row.source_ip },
-  { title: 'subject', value: (row: ShieldEvent) => row.subject },
-  { title: 'service', value: (row: ShieldEvent) => row.service_name },
-  { title: 'request id', value: (row: ShieldEvent) => row.request_id },
-];
-
-function toLine(event: ShieldEvent): string {
-  return printable(COLUMNS.map(({ value }) => value(event) || '-').join('  '));
-}
+const COLUMNS: Columns<ShieldEvent> = {
+  time: 'time',
+  verdict: 'verdict',
+  reason: 'reason',
+  policy: 'policy',
+  method: 'method',
+  host: 'host',
+  path: 'path',
+  source: 'source_ip',
+  subject: 'subject',
+  service: 'service_name',
+  'request id': 'request_id',
+};

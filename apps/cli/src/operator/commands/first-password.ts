@@ -9,11 +9,11 @@ const TRIES = 5;
 
 interface Passwords {
   readonly current: string;
-  /** Given beforehand, where nobody can be asked. */
+  /** Given in advance if there is no terminal to ask. */
   readonly next: string | undefined;
 }
 
-/** Changes a password that an administrator chose. Where that is not done, the session ends: it could do nothing else. */
+/** Changes a password that an administrator chose. On failure the session ends, because it may do nothing else. */
 export async function replaceFirstPassword(
   io: ProgramIo,
   connection: Connection,
@@ -40,7 +40,7 @@ async function askAndChange(io: ProgramIo, connection: Connection, current: stri
     const next = await ask(io, 'New password: ', { hidden: true });
     const isSame = next === (await ask(io, 'Again: ', { hidden: true }));
     if (!isSame && left > 1) {
-      note(io, 'These are two different ones.');
+      note(io, 'The passwords differ.');
       continue;
     }
     if (!isSame) throw new CliFailure(EXIT.failed, 'Your password is not changed.');

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import { openHistory, type Revision } from '../history.ts';
-import { formatAge, print, printJson, printList } from '../output.ts';
+import { age, type Columns, print, printJson, printList } from '../output.ts';
 import type { RecordKind } from '../records.ts';
 import { parseRevision, type RecordOptions, withRecord } from './record-options.ts';
 import type { Runner } from './runner.ts';
@@ -11,7 +11,6 @@ interface HistoryOptions extends RecordOptions {
   readonly dryRun?: boolean;
 }
 
-/** What documents, policies and services were before. */
 export function addHistoryCommands(program: Command, runner: Runner): void {
   const { io } = runner;
 
@@ -27,13 +26,13 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
           else print(io, text);
           return EXIT.ok;
         }
-        const now = Date.now();
-        const columns = [
-          { title: 'revision', value: (row: Revision) => row.revision },
-          { title: 'by', value: (row: Revision) => row.by },
-          { title: 'written', value: (row: Revision) => formatAge(row.at, now) },
-          { title: 'at', value: (row: Revision) => row.at },
-        ];
+        const _now = Date.now();
+        const columns: Columns<Revision> = {
+          revision: 'revision',
+          by: 'by',
+          written: age('at'),
+          at: 'at',
+        };
         printList(io, { rows: await history.list(), columns }, options);
         return EXIT.ok;
       }),

@@ -23,15 +23,15 @@ type Person = NonNullable<CallOutput<typeof ldapTrialRoutes.signIn>['person']>;
 
 export function addLdapCommands(program: Command, runner: Runner): void {
   const { io } = runner;
-  const ldap = program.command('ldap').description('the directory that people sign in with');
+  const ldap = program.command('ldap').description('the directory for sign-ins: try');
 
   withJson(withConnection(ldap.command('try')))
-    .description('how far somebody would come who signs in with the directory, and with which roles; nothing is made')
+    .description('try a sign-in with the directory and show each step and the roles; creates nothing')
     .argument('<name>', 'user name in the directory')
-    .option('--password-stdin', "read the person's password from standard input; asked for when left out")
+    .option('--password-stdin', "read the person's password from standard input; asked for if left out")
     .option(
       '-f, --file <path>',
-      'settings that are not stored, as a JSON object; stored secrets hold where it has none',
+      'settings that are not stored, as a JSON object; stored secrets are used if it has none',
     )
     .action(
       runner.action(async (username: string, options: TryOptions) => {
@@ -49,7 +49,7 @@ export function addLdapCommands(program: Command, runner: Runner): void {
     );
 }
 
-/** What is wrong in it the controller says. */
+/** The controller checks its contents. */
 async function readConfiguration(file: string): Promise<Configuration> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CliFailure(EXIT.usage, `${file}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`);
@@ -71,6 +71,6 @@ async function describePerson(connection: Connection, person: Person): Promise<s
     `${person.username} is ${person.dn}`,
     `email   ${person.email ?? '-'}`,
     `groups  ${person.groups.join('; ') || '-'}`,
-    `roles   ${roles.join(', ') || 'none: may not sign in'}`,
+    `roles   ${roles.join(', ') || 'none: the user may not sign in'}`,
   ];
 }

@@ -2,7 +2,7 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** In `90d`, or a moment as RFC 3339 has it, as the API takes it. */
+/** The RFC 3339 time in `90d` from now, or the given RFC 3339 time. */
 export function parseAhead(text: string, nowMs: number): string {
   const ms = lengthMs(text);
   const at = ms === undefined ? Date.parse(text) : nowMs + ms;
@@ -10,7 +10,7 @@ export function parseAhead(text: string, nowMs: number): string {
   return new Date(at).toISOString();
 }
 
-/** `15m` ago, or a moment as RFC 3339 has it, as the API takes it. */
+/** The RFC 3339 time `15m` ago, or the given RFC 3339 time. */
 export function parseMoment(text: string, nowMs: number): string {
   const ms = lengthMs(text);
   const at = ms === undefined ? Date.parse(text) : nowMs - ms;

@@ -7,7 +7,7 @@ import { type CommonOptions, openScope, withJson, withProject } from './scope-op
 export function addOverviewCommand(program: Command, runner: Runner): void {
   const { io } = runner;
   withJson(withProject(program.command('overview')))
-    .description('what is wrong in the project, and what changed lately')
+    .description('what is wrong in the project, and recent changes')
     .action(
       runner.answer(async (options: CommonOptions) => {
         const { connection, project } = await openScope(io, options);
@@ -17,7 +17,7 @@ export function addOverviewCommand(program: Command, runner: Runner): void {
     );
 }
 
-/** What the role may not read is left out. */
+/** Leaves out what the role may not read. */
 function describeState(overview: Overview): string[] {
   const { services, clients, config_errors: errors, certificates, pending_changes: pending } = overview;
   const lines: string[] = [];
@@ -30,7 +30,7 @@ function describeState(overview: Overview): string[] {
   if (clients) {
     lines.push(`clients       ${clients.live} live, ${clients.offline} offline`);
     for (const { name, since } of clients.offline_clients)
-      lines.push(`  ${name} ${since === null ? 'never connected' : `is offline since ${since}`}`);
+      lines.push(`  ${name} ${since === null ? 'never connected' : `has been offline since ${since}`}`);
   }
   if (errors) {
     lines.push(
@@ -45,11 +45,11 @@ function describeState(overview: Overview): string[] {
     lines.push(`  ${name} ${state === 'ended' ? 'ended' : 'ends'} ${end}`);
   }
   if (pending) {
-    lines.push(`changes       on their way to ${countOf(pending.nodes, 'node')}`);
+    lines.push(`changes       in progress on ${countOf(pending.nodes, 'node')}`);
     for (const { client_name: client, service_name: service, resource, state } of pending.items)
       lines.push(`  ${service} on ${client}: ${resource === null ? '' : `${resource.type} ${resource.name} `}${state}`);
   }
-  return [...lines, `commands      ${overview.running_commands} run`];
+  return [...lines, `commands      ${overview.running_commands} running`];
 }
 
 function countOf(count: number, noun: string): string {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from '../exit-codes.ts';
-import { createTestTerminal, type TestTerminal } from '../test-terminal.ts';
+import { createTestTerminal, type TestTerminal } from '../testing/terminal.ts';
 
 /** One that is there: what cannot be sent is refused first. */
 const FILE = fileURLToPath(import.meta.url);

@@ -1,48 +1,28 @@
-import type { Command } from 'commander';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { formatAge, print, printJson, printList } from '../output.ts';
+import { act, type Output, toTable, type Verb } from '../nouns/verb.ts';
+import { age } from '../output.ts';
 import { listPolicies, readPolicy, type Scope } from '../records.ts';
-import type { Runner } from './runner.ts';
-import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
+import type { Wanted } from './fleet.ts';
+import { policies } from './lookups.ts';
 
-interface PolicyListOptions extends CommonOptions {
-  readonly name: string | undefined;
-  readonly query?: string;
-}
+export const POLICIES: Verb = act(
+  {
+    help: 'list security policies, or print one in the form that apply takes',
+    inputs: [{ flags: '[name]', source: policies.source }],
+  },
+  async ({ scope }, wanted: Wanted) => showPolicies(scope, wanted),
+);
 
-export function addPolicyCommands(program: Command, runner: Runner): void {
-  withJson(withProject(program.command('policies')))
-    .description('list security policies, or print one as it can be applied again')
-    .argument('[name]')
-    .action(
-      runner.action(async (name: string | undefined, options: CommonOptions) =>
-        policyList(runner, await openScope(runner.io, options), { ...options, name }),
-      ),
-    );
-}
-
-export async function policyList(
-  { io }: Runner,
-  scope: Scope,
-  { name, ...options }: PolicyListOptions,
-): Promise<ExitCode> {
+export async function showPolicies(scope: Scope, { name, query }: Wanted): Promise<Output> {
   if (name !== undefined) {
     const { policy } = await readPolicy(scope, name);
-    if (options.json) printJson(io, policy);
-    else print(io, policy.text);
-    return EXIT.ok;
+    return { json: policy, raw: policy.text };
   }
-  const policies = await listPolicies(scope, options.query);
-  const now = Date.now();
-  type Row = (typeof policies)[number];
-  const columns = [
-    { title: 'name', value: (row: Row) => row.name },
-    { title: 'hosts', value: (row: Row) => row.hosts.join(', ') },
-    { title: 'digest', value: (row: Row) => row.digest.slice(0, 12) },
-    { title: 'revision', value: (row: Row) => row.revision },
-    { title: 'changed', value: (row: Row) => formatAge(row.updated_at, now) },
-    { title: 'by', value: (row: Row) => row.updated_by },
-  ];
-  printList(io, { rows: policies, columns }, options);
-  return EXIT.ok;
+  return toTable(await listPolicies(scope, query), {
+    name: 'name',
+    hosts: ({ hosts }) => hosts.join(', '),
+    digest: ({ digest }) => digest.slice(0, 12),
+    revision: 'revision',
+    changed: age('updated_at'),
+    by: 'updated_by',
+  });
 }

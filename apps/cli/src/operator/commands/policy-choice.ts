@@ -11,22 +11,22 @@ export interface PolicyChoice {
   readonly file?: string;
 }
 
-/** Which policies are meant: a stored one, all of a service, or one that lies in a file and is not stored. */
+/** The chosen policies: a stored one, all of a service, or one in a file that is not stored. */
 export async function choosePolicies(io: ProgramIo, scope: Scope, choice: PolicyChoice): Promise<PolicySource> {
   const { policy, service, file } = choice;
   if ([policy, service, file].filter((one) => one !== undefined).length !== 1)
-    throw new CliFailure(EXIT.usage, 'Name one of --policy, --service and --file.');
+    throw new CliFailure(EXIT.usage, 'Give one of --policy, --service and --file.');
   if (policy !== undefined) return { policy };
   if (service !== undefined) return { service_id: await requireServiceId(scope, service) };
   const manifests = await loadManifests(io, [file ?? ''], undefined);
   const [only, ...others] = manifests.filter((manifest) => manifest.kind === 'policy');
-  if (!only || others.length > 0) throw new CliFailure(EXIT.usage, `${file}: holds not exactly one policy`);
+  if (!only || others.length > 0) throw new CliFailure(EXIT.usage, `${file}: must contain exactly one policy`);
   const files = await readPolicyFiles(only);
   const isKept = files.some(({ content_base64: content }) => content === undefined);
   return { draft: { text: only.entry.text, files, ...(isKept && { policy: only.name }) } };
 }
 
-/** Problems of a policy that lies in a file are told with the file's own name. */
+/** Reports the problems of a policy in a file under the name of the file. */
 export function nameDraft(error: unknown, { file }: PolicyChoice): unknown {
   const { details = [], code } = error instanceof ApiError ? error.body : {};
   if (file === undefined || code !== 'policy.invalid') return error;

@@ -1,164 +1,125 @@
-import { type DeletionPlan, type ProjectStarters, type ProjectView, projectRoutes } from '@flotilla/contract';
+import { type DeletionPlan, type ProjectStarters, projectRoutes } from '@flotilla/contract';
 import { newestOfLine, parseVersionRequest } from '@flotilla/envoy-dist';
-import type { Command } from 'commander';
-import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, print, printJson } from '../output.ts';
-import { collectPages, PAGE_SIZE } from '../paging.ts';
-import { findNamed, type NamedProject } from '../project.ts';
-import { type NamingOptions, toNaming } from './option-values.ts';
-import type { Runner } from './runner.ts';
-import { type CommonOptions, withConnection, withJson } from './scope-options.ts';
+import { createLookup } from '../nouns/lookup.ts';
+import type { Noun } from '../nouns/noun.ts';
+import { act, change, get, list } from '../nouns/verb.ts';
+import { age } from '../output.ts';
+import { describeParts } from './describe-parts.ts';
+import { DESCRIPTION, DRY_RUN, NAME, NEW_NAME, QUERY } from './inputs.ts';
 
-interface ProjectOptions extends CommonOptions, NamingOptions {
-  readonly query?: string;
-  readonly plan?: string;
-  readonly starters?: string;
-  readonly dryRun?: boolean;
-}
+const projects = createLookup(projectRoutes.list, { one: 'project', id: ({ id }) => id, name: ({ name }) => name });
+const PROJECT = { flags: '<project>', help: 'name or id', to: 'project_id', lookup: projects } as const;
 
-/** Projects are made and ended by owners of the installation; everybody else sees theirs with `whoami`. */
-export function addProjectCommands(program: Command, runner: Runner): void {
-  const { io } = runner;
-  const projects = program.command('projects').description('list, make and end projects (owners of the installation)');
+const starterVersions = createLookup(projectRoutes.starters, {
+  one: 'version',
+  name: (version: string) => version,
+  rows: ({ versions }) => ['none', ...versions],
+}).source;
 
-  withJson(withConnection(projects.command('list')))
-    .description('every project')
-    .option('-q, --query <text>', 'part of the name')
-    .action(
-      runner.list(
-        (now) => [
-          { title: 'name', value: (row: ProjectView) => row.name },
-          { title: 'members', value: (row: ProjectView) => row.member_count },
-          { title: 'made', value: (row: ProjectView) => formatAge(row.created_at, now) },
-          { title: 'description', value: (row: ProjectView) => row.description },
-          { title: 'id', value: (row: ProjectView) => row.id },
-        ],
-        async (options: ProjectOptions) => {
-          const connection = await Connection.open(io, options);
-          return await collectPages(async (cursor) => {
-            const query = { limit: PAGE_SIZE, cursor, q: options.query };
-            return (await connection.call(projectRoutes.list, { query })).body;
-          });
-        },
-      ),
-    );
-
-  withJson(withConnection(projects.command('get')))
-    .description('one project')
-    .argument('<project>', 'name or id')
-    .action(
-      runner.answer(async (name: string, options: ProjectOptions) => {
-        const connection = await Connection.open(io, options);
-        const { id } = await findNamed(connection, name);
-        const { body } = await connection.call(projectRoutes.get, { params: { project_id: id } });
-        return { json: body, text: `${body.name}  ${body.member_count} members  made ${body.created_at}  ${body.id}` };
-      }),
-    );
-
-  withJson(withConnection(projects.command('create')))
-    .description('make a project, with documents to begin with and a group "default" for all of its members')
-    .argument('<name>')
-    .option('--description <text>')
-    .option('--starters <versions>', 'proxy versions to have them for: 1.40.0, 1.40, several with commas, or none')
-    .option('--dry-run', 'check and make nothing')
-    .action(
-      runner.action(async (name: string, options: ProjectOptions) => {
-        const connection = await Connection.open(io, options);
-        const starters = chooseStarters(await readStarters(connection), options.starters);
-        const { body } = await connection.call(projectRoutes.create, {
-          query: options.dryRun ? { dry_run: 'true' } : {},
-          body: {
-            name,
-            ...(options.description !== undefined && { description: options.description }),
-            starters: starters.versions,
+/** Owners of the installation create and delete projects; all others see theirs with `whoami`. */
+export const PROJECTS: Noun = {
+  help: 'list, create and delete projects (owners of the installation)',
+  place: 'controller',
+  verbs: {
+    list: list(projectRoutes.list, {
+      help: 'every project',
+      inputs: [QUERY],
+      columns: {
+        name: 'name',
+        members: 'member_count',
+        created: age('created_at'),
+        description: 'description',
+        id: 'id',
+      },
+    }),
+    get: get(projectRoutes.get, {
+      inputs: [PROJECT],
+      text: ({ name, member_count: members, created_at: at, id }) =>
+        `${name}  ${members} members  created ${at}  ${id}`,
+    }),
+    create: act(
+      {
+        help: 'create a project, with starter documents and a group "default" for all of its members',
+        route: projectRoutes.create,
+        inputs: [
+          NAME,
+          DESCRIPTION,
+          {
+            flags: '--starters <versions>',
+            help: 'proxy versions of the starter documents: 1.40.0, 1.40, several with commas, or none',
+            source: starterVersions,
           },
+          DRY_RUN,
+        ],
+      },
+      async ({ reach: { connection }, request }, values: { name: string; starters?: string; dryRun?: boolean }) => {
+        const { name, dryRun } = values;
+        const { body: offered } = await connection.call(projectRoutes.starters, {});
+        const versions = chooseStarters(offered, values.starters);
+        const { body } = await connection.call(projectRoutes.create, {
+          query: request.query,
+          body: { name, ...request.body, starters: versions },
         });
-        if (options.json) printJson(io, body);
-        else if (options.dryRun) print(io, `Project ${name} could be made${starters.told}.`);
-        else print(io, `Project ${name} made: ${body.id}${starters.told}`);
-        return EXIT.ok;
-      }),
-    );
+        const documents = `, with ${offered.documents.length} documents for Envoy ${versions.join(' and ')}`;
+        const what = versions.length > 0 ? documents : '';
+        const text = dryRun ? `Project ${name} could be created${what}.` : `Project ${name} created: ${body.id}${what}`;
+        return { json: body, text };
+      },
+    ),
+    change: change(projectRoutes.patch, {
+      inputs: [PROJECT, NEW_NAME, DESCRIPTION],
+      text: ({ name }) => `Project ${name} changed.`,
+    }),
+    plan: get(projectRoutes.planDeletion, {
+      help: 'all that would be deleted with a project, and what prevents it',
+      inputs: [PROJECT],
+      text: (plan, { id }) => describeDeletion(id('project'), plan),
+    }),
+    delete: act(
+      {
+        help: 'delete an empty project; with --plan, a project with all its contents',
+        route: projectRoutes.delete,
+        inputs: [
+          PROJECT,
+          {
+            flags: '--plan <digest>',
+            help: 'the digest that projects plan shows; refused if the contents changed since',
+            to: 'plan',
+          },
+          DRY_RUN,
+        ],
+      },
+      async ({ reach: { connection }, request: { query }, id, name, values }) => {
+        await connection.call(projectRoutes.delete, { params: { project_id: id('project') }, query });
+        const text = `Project ${name('project')} ${values.dryRun ? 'could be deleted' : 'deleted'}.`;
+        return { json: { deleted: id('project'), dry_run: values.dryRun === true }, text };
+      },
+    ),
+  },
+};
 
-  withJson(withConnection(projects.command('change')))
-    .description('change name or description of a project')
-    .argument('<project>', 'name or id')
-    .option('--name <name>', 'what it is called from then on')
-    .option('--description <text>', 'empty takes it away')
-    .action(
-      runner.answer(async (name: string, options: ProjectOptions) => {
-        const body = toNaming(options);
-        const connection = await Connection.open(io, options);
-        const { id } = await findNamed(connection, name);
-        const request = { params: { project_id: id }, query: {}, body };
-        const { body: changed } = await connection.call(projectRoutes.patch, request);
-        return { json: changed, text: `Project ${changed.name} is changed.` };
-      }),
-    );
-
-  withJson(withConnection(projects.command('plan')))
-    .description('all that would be deleted with a project, and what keeps it from being deleted')
-    .argument('<project>', 'name or id')
-    .action(
-      runner.answer(async (name: string, options: ProjectOptions) => {
-        const connection = await Connection.open(io, options);
-        const project = await findNamed(connection, name);
-        const { body } = await connection.call(projectRoutes.planDeletion, { params: { project_id: project.id } });
-        return { json: body, text: describeDeletion(project, body) };
-      }),
-    );
-
-  withJson(withConnection(projects.command('delete')))
-    .description('end a project that holds nothing; with --plan one with all that is in it')
-    .argument('<project>', 'name or id')
-    .option('--plan <digest>', 'of what projects plan shows, where that is still all that goes')
-    .option('--dry-run', 'check and delete nothing')
-    .action(
-      runner.answer(async (name: string, options: ProjectOptions) => {
-        const connection = await Connection.open(io, options);
-        const project = await findNamed(connection, name);
-        await connection.call(projectRoutes.delete, {
-          params: { project_id: project.id },
-          query: { plan: options.plan, ...(options.dryRun && { dry_run: 'true' }) },
-        });
-        return {
-          json: { deleted: project.id, dry_run: options.dryRun === true },
-          text: `Project ${project.name} ${options.dryRun ? 'could be deleted' : 'deleted'}.`,
-        };
-      }),
-    );
-}
-
-function describeDeletion({ id }: NamedProject, { digest, contents, running }: DeletionPlan): string {
-  const held = contents.map(({ kind, count, examples }) => {
-    const names = examples.length === 0 ? '' : `: ${examples.join(', ')}${count > examples.length ? ', ...' : ''}`;
-    return `  ${count} ${kind.replaceAll('_', ' ')}${names}`;
-  });
-  const what = held.length === 0 ? ['Nothing is in the project.'] : ['With the project:', ...held];
+function describeDeletion(id: string, { digest, contents, running }: DeletionPlan): string {
+  const held = describeParts(contents);
+  const what = held.length === 0 ? ['The project is empty.'] : ['With the project:', ...held];
   const next =
     running.length === 0
       ? [`Delete it with: flotilla projects delete ${id} --plan ${digest}`]
-      : ['To be undeployed before:', ...running.map(({ service, client }) => `  ${service} on ${client}`)];
+      : ['Undeploy these first:', ...running.map(({ service, client }) => `  ${service} on ${client}`)];
   return [...what, ...next].join('\n');
 }
 
-export async function readStarters(connection: Connection): Promise<ProjectStarters> {
-  return (await connection.call(projectRoutes.starters, {})).body;
-}
-
-/** A line (`1.39`) is its newest version that the controller knows. Without a word of it, the controller's own choice. */
-function chooseStarters(offered: ProjectStarters, wanted: string | undefined) {
-  if (wanted === 'none') return { versions: [], told: '' };
+/** A line such as `1.39` means its newest version that the controller knows. The controller has a default. */
+function chooseStarters(offered: ProjectStarters, wanted: string | undefined): string[] {
+  if (wanted === 'none') return [];
   const asked = (wanted ?? offered.default_version).split(',').map((text) => {
     const request = parseVersionRequest(text);
-    if (!request) throw new CliFailure(EXIT.usage, `"${text}" is no proxy version: 1.40.0, or 1.40 for its newest`);
+    if (!request) throw new CliFailure(EXIT.usage, `"${text}" is not a proxy version: 1.40.0, or 1.40 for its newest`);
     if (request.kind === 'exact') return request.version;
     const newest = newestOfLine(offered.versions, request.line);
     if (newest === undefined)
       throw new CliFailure(EXIT.usage, `No version of ${request.line} is known: ${offered.versions.join(', ')}`);
     return newest;
   });
-  const versions = [...new Set(asked)];
-  return { versions, told: `, with ${offered.documents.length} documents for Envoy ${versions.join(' and ')}` };
+  return [...new Set(asked)];
 }

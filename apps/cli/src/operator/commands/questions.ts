@@ -3,15 +3,15 @@ import { Writable } from 'node:stream';
 import type { ProgramIo } from '../../programs.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 
-/** Whether there is somebody to ask. */
+/** Whether a person can be asked. */
 export function isTerminal(io: ProgramIo): boolean {
   return (io.stdin as { isTTY?: boolean }).isTTY === true;
 }
 
-/** One line from the terminal. `hidden`: it is not shown. */
+/** Reads one line from the terminal. `hidden` does not show it. */
 export async function ask(io: ProgramIo, question: string, { hidden = false } = {}): Promise<string> {
   if (hidden) io.stderr.write(question);
-  // What is typed goes where nobody sees it; the question itself has been written already.
+  // Discards the echo of the typed text; the question is already written.
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : io.stderr;
   const reader = createInterface({ input: io.stdin, output, terminal: true });
   const interrupted = new AbortController();

@@ -1,6 +1,6 @@
 import type { ProgramIo } from '../../programs.ts';
 
-/** What standard input holds, without the line's end. Secrets are never arguments: every process of the machine sees those. */
+/** Reads standard input without its last line break. Secrets are never arguments, which every process can see. */
 export async function readSecret(io: ProgramIo): Promise<string> {
   let text = '';
   for await (const chunk of io.stdin) text += String(chunk);

@@ -3,7 +3,7 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 import { RECORD_KINDS } from '../records.ts';
 import { type CommonOptions, withJson, withProject } from './scope-options.ts';
 
-/** Of commands about one document, policy or service. */
+/** Options of commands for one document, policy or service. */
 export interface RecordOptions extends CommonOptions {
   readonly version?: string;
   readonly revision?: number;
@@ -19,6 +19,6 @@ export function withRecord(command: Command): Command {
 export function parseRevision(text: string): number {
   const revision = Number(text);
   if (!Number.isInteger(revision) || revision < 1)
-    throw new CliFailure(EXIT.usage, `"${text}" is no revision: 1, 2, 3`);
+    throw new CliFailure(EXIT.usage, `"${text}" is not a revision, such as 1, 2, 3`);
   return revision;
 }

@@ -2,7 +2,7 @@ import { type Rollout, type RolloutNode, rolloutRoutes } from '@flotilla/contrac
 import { sleep } from '@flotilla/kit';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { formatAge, print, printJson, renderTable } from '../output.ts';
+import { age, type Columns, print, printJson, renderTable } from '../output.ts';
 import { findVersion, type RecordKind, type Scope } from '../records.ts';
 import { parseSeconds } from './fleet.ts';
 import { parseRevision, type RecordOptions, withRecord } from './record-options.ts';
@@ -13,7 +13,7 @@ interface RolloutOptions extends RecordOptions {
   readonly wait?: number;
 }
 
-interface Asked extends RolloutOptions {
+interface Asked extends Pick<RolloutOptions, 'version' | 'revision' | 'wait'> {
   readonly collection: RecordKind;
   readonly name: string;
 }
@@ -23,24 +23,22 @@ const LOOK_EVERY_MS = 500;
 export function addRolloutCommand(program: Command, runner: Runner): void {
   const { io } = runner;
   withRecord(program.command('rollout'))
-    .description(
-      'how far a document, policy or service has come on the nodes that it reaches; 7 while it is on its way',
-    )
-    .option('--revision <number>', 'the newest unless told', parseRevision)
-    .option('--wait <seconds>', 'wait that long for its end', parseSeconds)
+    .description('the progress of a document, policy or service on its nodes; exit code 7 while it is in progress')
+    .option('--revision <number>', 'the newest by default', parseRevision)
+    .option('--wait <seconds>', 'how long to wait for its end', parseSeconds)
     .action(
       runner.action(async (collection: RecordKind, name: string, options: RolloutOptions) => {
         const scope = await openScope(io, options);
         const rollout = await followRollout(runner, scope, { ...options, collection, name });
         if (options.json) printJson(io, rollout);
-        else print(io, describe(rollout, Date.now()));
+        else print(io, describeRollout(rollout, Date.now()));
         return exitCodeOf(rollout);
       }),
     );
 }
 
-/** As it stands, or where it stands when nothing more happens by itself, the wait is over or the terminal says so. */
-async function followRollout({ io }: Runner, scope: Scope, asked: Asked): Promise<Rollout> {
+/** Waits until the rollout has settled, the wait is over or the terminal ends it. */
+export async function followRollout({ io }: Runner, scope: Scope, asked: Asked): Promise<Rollout> {
   const { collection, name, revision, ...options } = asked;
   const isDocument = collection !== 'policies' && collection !== 'services';
   const version = isDocument ? (options.version ?? (await findVersion(scope, collection, name))) : undefined;
@@ -58,15 +56,18 @@ function exitCodeOf({ state }: Rollout): ExitCode {
   return state === 'live' || state === 'unreached' ? EXIT.ok : EXIT.unfinished;
 }
 
-function describe({ state, revision, current_revision: current, superseded, nodes }: Rollout, now: number): string {
-  const newer = superseded ? `; revision ${current} holds it and what came after` : '';
-  const columns = [
-    { title: 'service', value: (row: RolloutNode) => row.service.name },
-    { title: 'client', value: (row: RolloutNode) => row.client_name },
-    { title: 'state', value: (row: RolloutNode) => row.state },
-    { title: 'heard', value: (row: RolloutNode) => formatAge(row.since, now) },
-    { title: 'reason', value: (row: RolloutNode) => row.reason },
-  ];
+export function describeRollout(
+  { state, revision, current_revision: current, superseded, nodes }: Rollout,
+  _now: number,
+): string {
+  const newer = superseded ? `; revision ${current} contains it and later changes` : '';
+  const columns: Columns<RolloutNode> = {
+    service: (row: RolloutNode) => row.service.name,
+    client: 'client_name',
+    state: 'state',
+    'last change': age('since'),
+    reason: 'reason',
+  };
   const table = nodes.length > 0 ? `\n${renderTable(columns, nodes)}` : '';
   return `Revision ${revision} is ${state.replace('_', ' ')}${newer}${table}`;
 }

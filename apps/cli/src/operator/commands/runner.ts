@@ -2,32 +2,27 @@ import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import type { ProgramIo } from '../../programs.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { type Column, print, printable, printJson, printList } from '../output.ts';
+import { print, printable, printJson } from '../output.ts';
 import type { CommonOptions } from './scope-options.ts';
 
-/** What a command gets: the process edge, its options, and the way to say how it ended. */
+/** Wraps the bodies of hand-written commands: prints their answers and reports their exit codes. */
 export interface Runner {
   readonly io: ProgramIo;
   /** Wraps the body of a command; its return value is the exit code, 0 when it returns none. */
   action<Args extends unknown[]>(
     body: (...args: Args) => Promise<ExitCode | undefined>,
   ): (...args: Args) => Promise<void>;
-  /** Of a command that ends with one answer. */
+  /** For a command that ends with one answer. */
   answer<Args extends [...unknown[], CommonOptions]>(
     body: (...args: Args) => Promise<Answer>,
   ): (...args: [...Args, Command]) => Promise<void>;
-  /** Of a command that shows one record: as YAML, unless it is told `--json`. */
+  /** For a command that shows one record: as YAML, or as JSON with `--json`. */
   show<Args extends [...unknown[], CommonOptions]>(
     read: (...args: Args) => Promise<unknown>,
   ): (...args: [...Args, Command]) => Promise<void>;
-  /** Of a command that lists. Ages in the columns are counted up to `nowMs`, in ms since 1970. */
-  list<Row, Options extends CommonOptions>(
-    createColumns: (nowMs: number) => readonly Column<Row>[],
-    read: (options: Options) => Promise<readonly Row[]>,
-  ): (options: Options) => Promise<void>;
 }
 
-/** What a command says at its end: with `--json` the value, else the text, without what would steer a terminal. */
+/** Prints the value with `--json`, else the text without control characters. */
 interface Answer {
   readonly json: unknown;
   readonly text: string;
@@ -55,9 +50,5 @@ export function createRunner(io: ProgramIo, end: (code: ExitCode) => void): Runn
         const record = await read(...args);
         return { json: record, text: stringify(record) };
       }),
-    list: (createColumns, read) => async (options) => {
-      printList(io, { rows: await read(options), columns: createColumns(Date.now()) }, options);
-      end(EXIT.ok);
-    },
   };
 }

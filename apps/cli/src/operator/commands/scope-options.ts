@@ -5,7 +5,7 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 import { findProject } from '../project.ts';
 import type { Scope } from '../records.ts';
 
-/** Options that every command takes. */
+/** Options of every command. */
 export interface CommonOptions {
   readonly url?: string;
   readonly project?: string;
@@ -29,41 +29,20 @@ export async function openScope(io: ProgramIo, options: CommonOptions): Promise<
   return { connection, project: await findProject(connection, options.project ?? (io.env.SVC_PROJECT || undefined)) };
 }
 
-/** Of commands that owners of the installation may give for more than one project. */
 export interface ReachOptions extends CommonOptions {
   readonly allProjects?: boolean;
+  readonly installation?: boolean;
 }
 
-/** `project` is missing where all of them are meant, or the installation, and what concerns none. */
+/** `project` is missing if the command acts on all projects, or on the installation. */
 export interface Reach {
   readonly connection: Connection;
   readonly project?: string;
 }
 
-export function withReach(command: Command): Command {
-  return withProject(command).option(
-    '--all-projects',
-    'of all projects and of what concerns none; for owners of the installation',
-  );
-}
-
 export async function openReach(io: ProgramIo, options: ReachOptions): Promise<Reach> {
-  if (!options.allProjects) return openScope(io, options);
-  if (options.project !== undefined) throw new CliFailure(EXIT.usage, 'Say either --project or --all-projects.');
-  return { connection: await Connection.open(io, options) };
-}
-
-/** Of commands for what is of a project or of the installation. */
-export interface PlaceOptions extends CommonOptions {
-  readonly installation?: boolean;
-}
-
-export function withPlace(command: Command): Command {
-  return command.option('--installation', 'of the installation, such as a new data key, instead of a project');
-}
-
-export async function openPlace(io: ProgramIo, options: PlaceOptions): Promise<Reach> {
-  if (!options.installation) return openScope(io, options);
-  if (options.project !== undefined) throw new CliFailure(EXIT.usage, 'Say either --project or --installation.');
+  const beyond = options.allProjects ? '--all-projects' : options.installation ? '--installation' : undefined;
+  if (beyond === undefined) return openScope(io, options);
+  if (options.project !== undefined) throw new CliFailure(EXIT.usage, `Give either --project or ${beyond}.`);
   return { connection: await Connection.open(io, options) };
 }

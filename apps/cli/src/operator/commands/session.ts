@@ -27,17 +27,24 @@ interface LoginOptions extends CommonOptions {
 }
 
 export function addSessionCommands(program: Command, runner: Runner): void {
+  addLoginCommand(program, runner);
+  addLogoutCommand(program, runner);
+  addUseCommand(program, runner);
+  addWhoamiCommand(program, runner);
+}
+
+function addLoginCommand(program: Command, runner: Runner): void {
   const { io } = runner;
   withJson(withConnection(program.command('login')))
     .description('sign in and keep the session in a file of mode 0600')
-    .option('--username <name>', 'user name; asked for when left out')
+    .option('--username <name>', 'user name; asked for if left out')
     .option(
       '--password-stdin',
-      'read the password from standard input; on a second line the new one, where it has to be changed',
+      'read the password from standard input; the second line is the new password if it must be changed',
     )
-    .option('--otp <code>', 'code of the authenticator, or a backup code; asked for when it is needed and left out')
-    .option('--realm <name>', 'where the account is: ldap for a directory; left out: here')
-    .option('--project <name>', 'project that commands act in from now on')
+    .option('--otp <code>', 'code of the authenticator, or a backup code; asked for if needed and left out')
+    .option('--realm <name>', 'where the account is: ldap for a directory; local by default')
+    .option('--project <name>', 'the default project of later commands')
     .action(
       runner.action(async (options: LoginOptions) => {
         const connection = await Connection.open(io, options);
@@ -68,13 +75,16 @@ export function addSessionCommands(program: Command, runner: Runner): void {
         return EXIT.ok;
       }),
     );
+}
 
+function addLogoutCommand(program: Command, runner: Runner): void {
+  const { io } = runner;
   withJson(withConnection(program.command('logout')))
     .description('end the session, here and at the controller')
     .action(
       runner.answer(async (options: CommonOptions) => {
         const connection = await Connection.open(io, options);
-        // It would be forgotten here and go on at the controller: a token ends no session.
+        // An API token cannot end a session: it would be deleted here and stay valid at the controller.
         if (connection.isGiven)
           throw new CliFailure(EXIT.usage, 'SVC_TOKEN is set: it is used instead of a session. Unset it to sign out.');
         const { session: _, ...rest } = connection.settings;
@@ -86,21 +96,27 @@ export function addSessionCommands(program: Command, runner: Runner): void {
         return { json: { url: connection.url }, text: `Signed out from ${connection.url}.` };
       }),
     );
+}
 
+function addUseCommand(program: Command, runner: Runner): void {
+  const { io } = runner;
   withJson(withConnection(program.command('use')))
-    .description('choose the project that commands act in')
+    .description('choose the default project of later commands')
     .argument('<project>', 'name or id')
     .action(
       runner.answer(async (name: string, options: CommonOptions) => {
         const connection = await Connection.open(io, options);
         const project = await findNamed(connection, name);
         await writeSettings(io.env, { ...connection.settings, url: connection.url, project: project.id });
-        return { json: { project }, text: `Commands act in project ${project.name} from now on.` };
+        return { json: { project }, text: `The default project is ${project.name}.` };
       }),
     );
+}
 
+function addWhoamiCommand(program: Command, runner: Runner): void {
+  const { io } = runner;
   withJson(withConnection(program.command('whoami')))
-    .description('who is signed in, and where it may work')
+    .description('who is signed in, and the projects of the account')
     .action(
       runner.action(async (options: CommonOptions) => {
         const connection = await Connection.open(io, options);
@@ -117,7 +133,7 @@ export function addSessionCommands(program: Command, runner: Runner): void {
     );
 }
 
-/** The one asked for, else the only one, else the first project of a new installation. */
+/** The named project, else the only one. */
 async function chooseProject(connection: Connection, asked: string | undefined) {
   if (asked !== undefined) return findNamed(connection, asked);
   const projects = await listOwnProjects(connection);

@@ -1,196 +1,183 @@
 import { type CallOutput, settingRoutes } from '@flotilla/contract';
-import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, note, print, printJson, printList } from '../output.ts';
-import type { Scope } from '../records.ts';
+import { createLookup } from '../nouns/lookup.ts';
+import type { Noun } from '../nouns/noun.ts';
+import { act, type Given, list, toTable } from '../nouns/verb.ts';
+import { age } from '../output.ts';
 import { parseObject } from './option-values.ts';
 import { readSecret } from './read-secret.ts';
-import type { Runner } from './runner.ts';
-import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 import { describeStep } from './trial-step.ts';
 
-type SettingKind = CallOutput<typeof settingRoutes.kinds>['items'][number];
-type SettingRevision = CallOutput<typeof settingRoutes.revisions>['items'][number];
-
-interface SetOptions extends CommonOptions {
+interface SetOptions {
+  readonly 'field=value'?: readonly string[];
   readonly stdin?: boolean;
   readonly secretStdin?: string;
 }
 
-interface ResetOptions extends CommonOptions {
-  readonly confirm?: number;
-}
+const kinds = createLookup(settingRoutes.kinds, { one: 'kind of settings', name: ({ key }) => key });
 
-/** Settings documents of the installation and of projects. */
-export function addSettingCommands(program: Command, runner: Runner): void {
-  const { io } = runner;
-  const settings = program
-    .command('settings')
-    .description('settings documents: list, get, create, set, test, reset, history');
+const KIND = { flags: '<kind>', help: 'such as syslog; kind/NAME if there are many', lookup: kinds } as const;
+const NAME_APART = { flags: '[name]', help: 'the NAME, if it is not part of the kind' } as const;
+const INSTALLATION = { flags: '--installation', help: 'the document of the installation' } as const;
+const FIELDS = [
+  { flags: '[field=value...]', help: 'values are JSON if they can be, otherwise text' },
+  { flags: '--stdin', help: 'read a JSON object of fields from standard input' },
+  {
+    flags: '--secret-stdin <field>',
+    help: 'read the value of this field from standard input: secrets are never arguments',
+  },
+] as const;
 
-  withJson(withProject(settings.command('list')))
-    .description('which settings there are, and whether you may change them')
-    .action(
-      runner.list(
-        () => COLUMNS,
-        async (options: CommonOptions) => await listSettingKinds(await openScope(io, options)),
-      ),
-    );
-
-  withProject(settings.command('get'))
-    .description('one document as JSON, without its secrets')
-    .argument(...PLACE)
-    .argument('[name]', 'the NAME, where it is not beside the kind')
-    .action(
-      runner.action(async (place: string, apart: string | undefined, options: CommonOptions) => {
-        const scope = await openScope(io, options);
-        const { key, name, query } = await findDocument(scope, place, apart);
-        const { body } =
-          name === undefined
-            ? await scope.connection.call(settingRoutes.get, { params: { key }, query })
-            : await scope.connection.call(settingRoutes.getNamed, { params: { key, name }, query });
-        printJson(io, body);
-        return EXIT.ok;
-      }),
-    );
-
-  withFields(withJson(withProject(settings.command('set'))).argument(...PLACE))
-    .description('change fields of a document: host=log.example port=6514 policy.store_headers=true; empty takes away')
-    .action(
-      runner.action(async (place: string, assignments: readonly string[], options: SetOptions) => {
-        const scope = await openScope(io, options);
-        const { key, name, query } = await findDocument(scope, place);
-        const body = await readChanges(runner, assignments, options);
-        const answer =
-          name === undefined
-            ? await scope.connection.call(settingRoutes.patch, { params: { key }, query, body })
-            : await scope.connection.call(settingRoutes.patchNamed, { params: { key, name }, query, body });
-        if (options.json) printJson(io, answer.body);
-        else note(io, `${place} is changed: revision ${answer.body.revision}.`);
-        return EXIT.ok;
-      }),
-    );
-
-  withFields(withJson(withProject(settings.command('create'))).argument('<place>', 'kind/NAME'))
-    .description('make a document of a kind of which there are many: create cloud/main region_name=north')
-    .action(
-      runner.answer(async (place: string, assignments: readonly string[], options: SetOptions) => {
-        const scope = await openScope(io, options);
-        const { key, name, query } = await findDocument(scope, place);
-        if (name === undefined) throw new CliFailure(EXIT.usage, `There is one of ${key}: flotilla settings set`);
-        const body = await readChanges(runner, assignments, options);
-        // One that is there is not replaced.
-        const request = { params: { key, name }, query, body, headers: { 'if-none-match': '*' } };
-        const { body: made } = await scope.connection.call(settingRoutes.replaceNamed, request);
-        return { json: made, text: `${place} is made.` };
-      }),
-    );
-
-  withJson(withProject(settings.command('test')))
-    .description('try a document as it is stored; 1 where it does not work')
-    .argument(...PLACE)
-    .argument('[name]', 'the NAME, where it is not beside the kind')
-    .action(
-      runner.action(async (place: string, apart: string | undefined, options: CommonOptions) => {
-        const scope = await openScope(io, options);
-        const { key, name, query } = await findDocument(scope, place, apart);
-        const { body } =
-          name === undefined
-            ? await scope.connection.call(settingRoutes.test, { params: { key }, query })
-            : await scope.connection.call(settingRoutes.testNamed, { params: { key, name }, query });
-        if (options.json) printJson(io, body);
-        else for (const step of body.steps) print(io, describeStep(step));
-        return body.ok ? EXIT.ok : EXIT.failed;
-      }),
-    );
-
-  withJson(withProject(settings.command('reset')))
-    .description('back to the defaults, without secrets; of a kind of which there are many: delete it')
-    .argument(...PLACE)
-    .argument('[name]', 'the NAME, where it is not beside the kind')
-    .option('--confirm <people>', 'that so many people would be locked out is meant, as the refusal says', Number)
-    .action(
-      runner.answer(async (place: string, apart: string | undefined, options: ResetOptions) => {
-        const scope = await openScope(io, options);
-        const { key, name, query: found } = await findDocument(scope, place, apart);
-        const query = { ...found, confirm: options.confirm };
-        if (name === undefined) await scope.connection.call(settingRoutes.reset, { params: { key }, query });
-        else await scope.connection.call(settingRoutes.deleteNamed, { params: { key, name }, query });
+/** Documents of the installation and of projects. */
+export const SETTINGS: Noun = {
+  help: 'settings documents: list, get, create, set, test, reset, history',
+  place: 'project',
+  verbs: {
+    list: list(settingRoutes.kinds, {
+      help: 'the settings, and whether you may change them',
+      columns: {
+        kind: 'key',
+        title: 'title',
+        of: (kind) => (kind.per_project ? 'both' : kind.scope),
+        names: ({ names }) => names.join(' '),
+        'may change': 'may_write',
+      },
+    }),
+    get: act(
+      { help: 'one document as JSON, without its secrets', isRaw: true, inputs: [KIND, NAME_APART, INSTALLATION] },
+      async (given) => {
+        const { connection, params, named, query } = await findDocument(given);
+        const { body } = named
+          ? await connection.call(settingRoutes.getNamed, { params: named, query })
+          : await connection.call(settingRoutes.get, { params, query });
+        return { json: body, text: JSON.stringify(body, null, 2) };
+      },
+    ),
+    set: act(
+      {
+        help: 'change fields of a document: host=log.example port=6514 policy.store_headers=true; an empty value clears a field',
+        inputs: [KIND, ...FIELDS, INSTALLATION],
+      },
+      async (given, options: SetOptions) => {
+        const { connection, params, named, query, place } = await findDocument(given);
+        const body = await readChanges(given, options);
+        const { body: changed } = named
+          ? await connection.call(settingRoutes.patchNamed, { params: named, query, body })
+          : await connection.call(settingRoutes.patch, { params, query, body });
         return {
-          json: { reset: key, name: name ?? null },
-          text: name === undefined ? `${key} is as it was at first.` : `${key}/${name} is deleted.`,
+          json: changed,
+          note: `${place} changed: revision ${changed.revision}.${describeSwitch(place, changed.value)}`,
         };
-      }),
-    );
-
-  withJson(withProject(settings.command('history')))
-    .description('the last 100 revisions of a document, newest first; --json with what they said, without secrets')
-    .argument(...PLACE)
-    .argument('[name]', 'the NAME, where it is not beside the kind')
-    .action(
-      runner.action(async (place: string, apart: string | undefined, options: CommonOptions) => {
-        const scope = await openScope(io, options);
-        const { key, name, query } = await findDocument(scope, place, apart);
-        const { body } =
-          name === undefined
-            ? await scope.connection.call(settingRoutes.revisions, { params: { key }, query })
-            : await scope.connection.call(settingRoutes.revisionsOfNamed, { params: { key, name }, query });
-        const now = Date.now();
-        const columns = [
-          { title: 'revision', value: (row: SettingRevision) => row.revision },
-          { title: 'by', value: (row: SettingRevision) => row.updated_by },
-          { title: 'written', value: (row: SettingRevision) => formatAge(row.updated_at, now) },
-          { title: 'at', value: (row: SettingRevision) => row.updated_at },
-        ];
-        printList(io, { rows: body.items, columns }, options);
-        return EXIT.ok;
-      }),
-    );
-}
-
-const COLUMNS = [
-  { title: 'kind', value: ({ key }: SettingKind) => key },
-  { title: 'title', value: ({ title }: SettingKind) => title },
-  { title: 'of', value: ({ scope }: SettingKind) => scope },
-  { title: 'names', value: ({ names }: SettingKind) => names.join(' ') },
-  { title: 'may change', value: ({ may_write }: SettingKind) => (may_write ? 'yes' : 'no') },
-];
-
-const PLACE = ['<kind>', 'such as syslog; kind/NAME where there are many'] as const;
-
-function withFields(command: Command): Command {
-  return command
-    .argument('[field=value...]', 'values are JSON where they can be, else text')
-    .option('--stdin', 'read a JSON object of fields from standard input')
-    .option('--secret-stdin <field>', 'read the value of this field from standard input: secrets are never arguments');
-}
-
-/** Also for completion. */
-export async function listSettingKinds({ connection, project }: Scope): Promise<SettingKind[]> {
-  return (await connection.call(settingRoutes.kinds, { query: { project } })).body.items;
-}
+      },
+    ),
+    create: act(
+      {
+        help: 'create a document of a kind that has many: create cloud/main region_name=north',
+        inputs: [{ flags: '<place>', help: 'kind/NAME' }, ...FIELDS],
+      },
+      async (given, options: SetOptions) => {
+        const { connection, params, named, query, place } = await findDocument(given);
+        if (!named) throw new CliFailure(EXIT.usage, `There is only one document ${params.key}: flotilla settings set`);
+        const body = await readChanges(given, options);
+        // An existing document is not replaced.
+        const request = { params: named, query, body, headers: { 'if-none-match': '*' } };
+        const { body: created } = await connection.call(settingRoutes.replaceNamed, request);
+        return { json: created, text: `${place} created.` };
+      },
+    ),
+    test: act(
+      {
+        help: 'try a document as it is stored; exit code 1 if it does not work',
+        inputs: [KIND, NAME_APART, INSTALLATION],
+      },
+      async (given) => {
+        const { connection, params, named, query } = await findDocument(given);
+        const { body } = named
+          ? await connection.call(settingRoutes.testNamed, { params: named, query })
+          : await connection.call(settingRoutes.test, { params, query });
+        return { json: body, text: body.steps.map(describeStep).join('\n'), exit: body.ok ? EXIT.ok : EXIT.failed };
+      },
+    ),
+    reset: act(
+      {
+        help: 'restore the defaults, without secrets; of a kind that has many, delete the document',
+        inputs: [
+          KIND,
+          NAME_APART,
+          INSTALLATION,
+          {
+            flags: '--confirm <people>',
+            help: 'confirm that so many people are locked out, as the refusal says',
+            read: Number,
+          },
+        ],
+      },
+      async (given, { confirm }: { confirm?: number }) => {
+        const { connection, params, named, query: found } = await findDocument(given);
+        const query = { ...found, confirm };
+        if (named) await connection.call(settingRoutes.deleteNamed, { params: named, query });
+        else await connection.call(settingRoutes.reset, { params, query });
+        const text = named ? `${named.key}/${named.name} deleted.` : `${params.key} has its defaults again.`;
+        return { json: { reset: params.key, name: named?.name ?? null }, text };
+      },
+    ),
+    history: act(
+      {
+        help: 'the last 100 revisions of a document, newest first; with --json their contents, without secrets',
+        inputs: [KIND, NAME_APART, INSTALLATION],
+      },
+      async (given) => {
+        const { connection, params, named, query } = await findDocument(given);
+        const { body } = named
+          ? await connection.call(settingRoutes.revisionsOfNamed, { params: named, query })
+          : await connection.call(settingRoutes.revisions, { params, query });
+        type Revision = CallOutput<typeof settingRoutes.revisions>['items'][number];
+        return toTable<Revision>(body.items, {
+          revision: 'revision',
+          by: 'updated_by',
+          written: age('updated_at'),
+          at: 'updated_at',
+        });
+      },
+    ),
+  },
+};
 
 /**
- * `place` is a kind, or kind/NAME; the name may come apart from it. Documents of the installation are asked for without a project
- * by those who may change them, and through one by others.
+ * The document that `kind`, `kind/NAME` or `kind NAME` names. Those who may change documents of the installation read them without
+ * a project, all others through one. A document that a project may have of its own is the project's without --installation.
  */
-async function findDocument(scope: Scope, place: string, apart?: string) {
-  const [asked = '', ...names] = [...place.split('/'), ...(apart === undefined ? [] : [apart])];
+async function findDocument({ reach, values }: Given) {
+  const place = String(values.kind ?? values.place);
+  const [asked = '', ...names] = [...place.split('/'), ...(values.name === undefined ? [] : [String(values.name)])];
   const [name] = names;
-  if (names.length > 1 || name === '') throw new CliFailure(EXIT.usage, `Say one document: ${asked}/NAME`);
-  const kind = (await listSettingKinds(scope)).find(({ key }) => key === asked);
+  if (names.length > 1 || name === '') throw new CliFailure(EXIT.usage, `Name one document: ${asked}/NAME`);
+  const isBeyond = values.installation === true;
+  if (isBeyond && values.project !== undefined)
+    throw new CliFailure(EXIT.usage, 'Give either --project or --installation.');
+  const kind = (await kinds.list(reach)).find(({ key }) => key === asked);
   if (!kind) throw new CliFailure(EXIT.notFound, `There are no settings "${asked}". See: flotilla settings list`);
   if (kind.named && name === undefined)
     throw new CliFailure(
       EXIT.usage,
-      `There are many of ${asked}: say which. There are ${kind.names.join(', ') || 'none yet'}`,
+      `There are many documents ${asked}. Name one of: ${kind.names.join(', ') || '(none yet)'}`,
     );
-  if (!kind.named && name !== undefined) throw new CliFailure(EXIT.usage, `There is one of ${asked}: it has no name`);
-  const isBare = kind.scope === 'installation' && kind.may_write;
-  return { key: kind.key, name, query: isBare ? {} : { project: scope.project } };
+  if (!kind.named && name !== undefined)
+    throw new CliFailure(EXIT.usage, `There is only one document ${asked}: it has no name`);
+  if (isBeyond && kind.scope !== 'installation')
+    throw new CliFailure(EXIT.usage, `Each project has its own settings "${asked}": leave --installation out.`);
+  const isBare = kind.scope === 'installation' && (kind.per_project ? isBeyond : kind.may_write);
+  const params = { key: kind.key };
+  return {
+    connection: reach.connection,
+    place,
+    params,
+    named: name === undefined ? undefined : { ...params, name },
+    query: isBare ? {} : { project: reach.project },
+  };
 }
 
-async function readChanges({ io }: Runner, assignments: readonly string[], { stdin, secretStdin }: SetOptions) {
+async function readChanges({ io }: Given, { 'field=value': assignments = [], stdin, secretStdin }: SetOptions) {
   if (stdin && secretStdin !== undefined)
     throw new CliFailure(EXIT.usage, 'Standard input is read once: --stdin or --secret-stdin');
   const changes: Record<string, unknown> = stdin ? parseObject(await readSecret(io), 'Standard input') : {};
@@ -215,7 +202,7 @@ function parseValue(text: string): unknown {
 
 function put(into: Record<string, unknown>, path: string, value: unknown): void {
   const [name = '', ...rest] = path.split('.');
-  if (!/^\w+$/.test(name) || name === '__proto__') throw new CliFailure(EXIT.usage, `"${path}" is no field`);
+  if (!/^\w+$/.test(name) || name === '__proto__') throw new CliFailure(EXIT.usage, `"${path}" is not a field`);
   if (rest.length === 0) {
     into[name] = value;
     return;
@@ -224,4 +211,9 @@ function put(into: Record<string, unknown>, path: string, value: unknown): void 
   const holder = typeof inner === 'object' && inner !== null ? { ...inner } : {};
   put(holder, rest.join('.'), value);
   into[name] = holder;
+}
+
+/** Settings with a switch do nothing while it is off, however complete they are. */
+function describeSwitch(place: string, value: Readonly<Record<string, unknown>>): string {
+  return value.enabled === false ? ` It is off: turn it on with \`flotilla settings set ${place} enabled=true\`.` : '';
 }

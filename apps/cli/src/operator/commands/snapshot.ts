@@ -13,9 +13,9 @@ type Node = CallOutput<typeof serviceRoutes.detail>['nodes'][number];
 
 export function addSnapshotCommand(program: Command, runner: Runner): void {
   withJson(withProject(program.command('snapshot')))
-    .description('what a service should run on a client, as it is sent to its Envoy, without private values')
+    .description('what a service should run on a client, in the form that its Envoy receives, without private values')
     .argument('<service>', 'by name or id')
-    .option('--client <name>', 'by name or id; needed where the service is on several')
+    .option('--client <name>', 'name or id; required if the service is on several clients')
     .action(
       runner.show(async (service: string, options: SnapshotOptions) => {
         const scope = await openScope(runner.io, options);

@@ -32,14 +32,14 @@ type ReplayBody = NonNullable<CallInput<typeof shieldTrialRoutes.replay>['body']
 
 export function addTrialCommands(program: Command, runner: Runner): void {
   withPolicies(withJson(withProject(program.command('try'))))
-    .description('what policies would make of a request, and why; nothing is sent')
+    .description('the verdict of policies on a request, and why; sends nothing')
     .argument('<url>', 'https://shop.example.com/items?id=1, or a path together with --host')
-    .option('-X, --request <method>', 'GET unless told, POST with a body')
+    .option('-X, --request <method>', 'GET by default, POST with a body')
     .option('-H, --header <line>', '"name: value"; may be repeated', collect)
     .option('--body <text>', 'text, or @FILE for the bytes of a file')
-    .option('--host <host>', 'where the address names none')
-    .option('--source-ip <address>', 'where the request comes from')
-    .option('--expect <verdict>', 'allowed or blocked: exit code 1 for the other one')
+    .option('--host <host>', 'if the address has none')
+    .option('--source-ip <address>', 'source of the request')
+    .option('--expect <verdict>', 'allowed or blocked: exit code 1 for the other verdict')
     .action(
       runner.action(async (url: string, options: TryOptions) =>
         tryRequest(runner, await openScope(runner.io, options), { ...options, url }).catch((error: unknown) => {
@@ -51,10 +51,10 @@ export function addTrialCommands(program: Command, runner: Runner): void {
   withPolicies(withJson(withProject(program.command('replay'))))
     .description('which verdicts a policy would change over recorded requests; exit code 10 if any')
     .argument('[file]', 'JSON lines, HAR or an Envoy access log; - for standard input')
-    .option('--baseline <policy>', 'compare with this stored policy, not with what was answered then')
-    .option('--events', 'take what the filters of the project blocked and detected')
+    .option('--baseline <policy>', 'compare with this stored policy, not with the recorded answers')
+    .option('--events', 'use what the filters of the project blocked and detected')
     .option('--since <time>', 'with --events: such as 2h or 3d')
-    .option('--format <format>', 'jsonl, har or envoy; found out unless told')
+    .option('--format <format>', 'jsonl, har or envoy; detected by default')
     .action(
       runner.action(async (file: string | undefined, options: ReplayOptions) =>
         replay(runner, await openScope(runner.io, options), { ...options, recorded: file }).catch((error: unknown) => {
@@ -68,7 +68,7 @@ function withPolicies(command: Command): Command {
   return command
     .option('--policy <name>', 'a stored policy')
     .option('--service <name>', 'all policies of a service, as its filters run them')
-    .option('-f, --file <path>', 'a policy that is not stored, with the files that it names beside it');
+    .option('-f, --file <path>', 'a policy that is not stored; the files that it names are next to it');
 }
 
 async function tryRequest({ io }: Runner, scope: Scope, asked: TryOptions & { url: string }): Promise<ExitCode> {
@@ -101,7 +101,7 @@ type ReplayAsked = ReplayOptions & { readonly recorded: string | undefined };
 
 async function replay({ io }: Runner, scope: Scope, { recorded: file, ...options }: ReplayAsked): Promise<ExitCode> {
   if ((file === undefined) === (options.events !== true))
-    throw new CliFailure(EXIT.usage, 'Name a file of recorded requests, or take --events.');
+    throw new CliFailure(EXIT.usage, 'Name a file of recorded requests, or use --events.');
   const records: ReplayBody['records'] =
     file === undefined
       ? { source: 'events', ...(options.since && { from: parseMoment(options.since, Date.now()) }) }
@@ -126,7 +126,7 @@ async function readRecords(
 ): Promise<ReplayBody['records']> {
   const [source] = await readSources([file], stdin);
   const records = { source: 'text', text: source?.text ?? '', name: file.slice(-256), ...(format && { format }) };
-  // A format that the API does not know is refused by it, with the ones that it does.
+  // The API refuses an unknown format.
   return records as ReplayBody['records'];
 }
 

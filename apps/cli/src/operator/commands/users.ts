@@ -1,155 +1,239 @@
-import { ApiError, type Role, type UserDeletion, type UserView, userRoutes } from '@flotilla/contract';
-import type { Command } from 'commander';
+import {
+  ApiError,
+  invitationRoutes,
+  secondFactorRoutes,
+  type UserDeletion,
+  type UserView,
+  userRoutes,
+  userSessionRoutes,
+} from '@flotilla/contract';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, note, print, printable, printJson } from '../output.ts';
-import { listUsers, requireUser, requireUserId } from './find-user.ts';
-import { addUserSessionCommands } from './live-sessions.ts';
-import { addMemberCommands } from './members.ts';
-import { collect, parseRole } from './option-values.ts';
-import { readSecret } from './read-secret.ts';
-import type { Runner } from './runner.ts';
-import { openReach, openScope, type ReachOptions, withJson, withProject, withReach } from './scope-options.ts';
+import { createLookup } from '../nouns/lookup.ts';
+import type { Noun } from '../nouns/noun.ts';
+import { act, change, get, idAs, list, send, type Verb } from '../nouns/verb.ts';
+import { age, type Columns, printable } from '../output.ts';
+import { describeParts } from './describe-parts.ts';
+import { NEW_NAME } from './inputs.ts';
+import { users } from './lookups.ts';
+import { SESSION_COLUMNS } from './own-account.ts';
 
-interface UserOptions extends ReachOptions {
-  readonly email?: string;
-  readonly role?: Role;
-  readonly passwordStdin?: boolean;
-  readonly plan?: string;
-}
+const REACH = 'project or all';
+const USER = { flags: '<user>', help: 'name or id', to: 'user_id', lookup: users } as const;
+const ROLE = { flags: '--role <role>', to: 'role', default: 'viewer' } as const;
+const EMAIL = { flags: '--email <address>', help: 'empty: none', to: 'email' } as const;
+const PASSWORD = {
+  flags: '--password-stdin',
+  help: 'read the password from standard input',
+  to: 'password',
+  isStdin: true,
+} as const;
 
-interface ListOptions extends ReachOptions {
-  readonly query?: string;
-  readonly role?: readonly Role[];
-  readonly realm?: readonly string[];
-}
+const invitations = createLookup(invitationRoutes.list, {
+  one: 'open invitation of',
+  id: ({ id }) => id,
+  name: ({ username }) => username,
+});
 
-/** Users of the project that commands act in. */
-export function addUserCommands(program: Command, runner: Runner): void {
-  const { io } = runner;
-  const users = program.command('users').description('list, make and change users of the project');
+const COLUMNS: Columns<UserView> = {
+  name: 'username',
+  role: describeRole,
+  active: 'active',
+  realm: 'realm',
+  'e-mail': 'email',
+  created: age('created_at'),
+  id: 'id',
+};
 
-  withJson(withReach(users.command('list')))
-    .description('members of the project')
-    .option('-q, --query <text>', 'part of the name or address')
-    .option('--role <role>', 'owner, admin, editor or viewer; may be repeated', collectRoles)
-    .option('--realm <realm>', 'local, ldap, or oidc/ and the name of a provider; may be repeated', collect)
-    .action(
-      runner.list(
-        (now) => [
-          { title: 'name', value: (row: UserView) => row.username },
-          { title: 'role', value: describeRole },
-          { title: 'active', value: (row: UserView) => row.active },
-          { title: 'realm', value: (row: UserView) => row.realm },
-          { title: 'e-mail', value: (row: UserView) => row.email },
-          { title: 'made', value: (row: UserView) => formatAge(row.created_at, now) },
-          { title: 'id', value: (row: UserView) => row.id },
-        ],
-        async (options: ListOptions) => {
-          const { query: q, role, realm } = options;
-          return await listUsers(await openReach(io, options), { q, role, realm });
-        },
-      ),
-    );
+const account: Record<string, Verb> = {
+  list: list(userRoutes.list, {
+    help: 'members of the project',
+    place: REACH,
+    inputs: [
+      { flags: '-q, --query <text>', help: 'part of the name or address', to: 'q' },
+      { flags: '--role <role>', to: 'role' },
+      { flags: '--realm <realm>', help: 'local, ldap, or oidc/ and the name of a provider', to: 'realm' },
+    ],
+    columns: COLUMNS,
+  }),
+  get: get(userRoutes.get, {
+    place: REACH,
+    inputs: [USER],
+    text: (user) => {
+      const state = user.active ? 'active' : 'switched off';
+      return `${user.username}  ${describeRole(user)}  ${state}  ${user.email ?? '-'}  ${user.id}`;
+    },
+  }),
+  create: act(
+    {
+      help: 'create a user who is a member of the project; without --password-stdin, a password is generated and shown once',
+      route: userRoutes.create,
+      inputs: [{ flags: '<name>' }, EMAIL, { ...ROLE, to: undefined }, PASSWORD],
+    },
+    async ({ scope: { connection, project }, values, request }) => {
+      const body = {
+        ...(request.body as object),
+        username: String(values.name),
+        memberships: [{ project, role: values.role as 'viewer' }],
+      };
+      const { body: user } = await connection
+        .call(userRoutes.create, { query: { project }, body })
+        .catch((error: unknown) => {
+          throw explainTaken(error, body.username);
+        });
+      const password = user.initial_password;
+      const note = `User ${user.username} created: ${user.id}`;
+      return {
+        json: user,
+        note: password === undefined ? note : `${note}\nThe password, shown this once:`,
+        text: password,
+      };
+    },
+  ),
+  change: change(userRoutes.patch, {
+    help: 'change an account, or switch it off and on; a new password ends its sessions',
+    place: REACH,
+    inputs: [
+      USER,
+      { ...NEW_NAME, to: 'username' },
+      EMAIL,
+      PASSWORD,
+      { flags: '--on', help: 'the user may sign in again', to: 'active', conflicts: 'off' },
+      { flags: '--off', help: 'the user may not sign in', to: 'active', value: false },
+    ],
+    text: ({ username }) => `User ${username} changed.`,
+  }),
+  delete: act(
+    {
+      help: 'show what would be deleted with an account; with --plan, delete it if that is still all',
+      place: REACH,
+      route: userRoutes.delete,
+      inputs: [USER, { flags: '--plan <digest>', help: 'the digest that was shown', to: 'plan' }],
+    },
+    async ({ reach, request, id, name, values }) => {
+      const params = { user_id: id('user') };
+      const query = { project: reach.project };
+      if (values.plan === undefined) {
+        const { body: plan } = await reach.connection.call(userRoutes.planDeletion, { params, query });
+        return { json: plan, text: describeDeletion(id('user'), plan, reach.project) };
+      }
+      await reach.connection.call(userRoutes.delete, { params, query: request.query });
+      return { json: { deleted: id('user') }, text: `User ${name('user')} deleted.` };
+    },
+  ),
+  unlock: send(userSessionRoutes.unlock, {
+    help: 'clear the failed sign-ins of an account, so that it need not wait before the next try',
+    place: REACH,
+    inputs: [USER],
+    json: idAs('unlocked', 'user'),
+    text: (_, { name }) => `${name('user')} may try again.`,
+  }),
+  'reset-factors': send(secondFactorRoutes.resetUser, {
+    help: 'remove all second factors of a user who has lost them, and end the sessions; for owners of the installation',
+    place: REACH,
+    inputs: [USER],
+    json: idAs('reset', 'user'),
+    text: (_, { name }) => `${name('user')} has no second factor.`,
+  }),
+  sessions: list(userSessionRoutes.list, {
+    help: 'where a user is signed in, newest first',
+    place: REACH,
+    inputs: [USER],
+    columns: SESSION_COLUMNS,
+  }),
+  'sign-out': act(
+    {
+      help: 'end a session of a user, or all of them',
+      place: REACH,
+      inputs: [
+        { ...USER, to: undefined },
+        { flags: '[session]', help: 'id from the list; all sessions by default' },
+      ],
+    },
+    async ({ reach: { connection, project }, id, name, values }) => {
+      const session = values.session as string | undefined;
+      const params = { user_id: id('user') };
+      if (session === undefined) await connection.call(userSessionRoutes.endAll, { params, query: { project } });
+      else
+        await connection.call(userSessionRoutes.end, {
+          params: { ...params, session_id: session },
+          query: { project },
+        });
+      const text =
+        session === undefined ? `${name('user')} is signed out everywhere.` : `Session ${session} has ended.`;
+      return { json: { user: id('user'), ended: session ?? 'all' }, text };
+    },
+  ),
+};
 
-  withJson(withReach(users.command('get')))
-    .description('one user')
-    .argument('<user>', 'name or id')
-    .action(
-      runner.action(async (name: string, options: UserOptions) => {
-        const scope = await openReach(io, options);
-        const params = { user_id: await requireUserId(scope, name) };
-        const { body } = await scope.connection.call(userRoutes.get, { params, query: { project: scope.project } });
-        if (options.json) printJson(io, body);
-        else {
-          const state = body.active ? 'active' : 'switched off';
-          print(io, printable(`${body.username}  ${describeRole(body)}  ${state}  ${body.email ?? '-'}  ${body.id}`));
-        }
-        return EXIT.ok;
-      }),
-    );
-
-  withJson(withProject(users.command('create')))
-    .description('make a user and a member of the project; without --password-stdin a password is made and shown once')
-    .argument('<name>')
-    .option('--email <address>')
-    .option('--role <role>', 'viewer unless told', parseRole)
-    .option('--password-stdin', 'read the password from standard input')
-    .action(
-      runner.action(async (username: string, options: UserOptions) => {
-        const { connection, project } = await openScope(io, options);
-        const body = {
-          username,
-          ...(options.email !== undefined && { email: options.email }),
-          ...(options.passwordStdin && { password: await readSecret(io) }),
-          memberships: [{ project, role: options.role ?? 'viewer' }],
-        };
-        const { body: made } = await connection
-          .call(userRoutes.create, { query: { project }, body })
-          .catch((error: unknown) => {
-            throw explainTaken(error, username);
-          });
-        if (options.json) printJson(io, made);
-        else {
-          note(io, `User ${made.username} made: ${made.id}`);
-          if (made.initial_password !== undefined) {
-            note(io, 'The password, shown this once:');
-            print(io, made.initial_password);
-          }
-        }
-        return EXIT.ok;
-      }),
-    );
-
-  withJson(withReach(users.command('delete')))
-    .description('what would go with an account; with --plan delete it, where that is still all that goes')
-    .argument('<user>', 'name or id')
-    .option('--plan <digest>', 'of what was shown')
-    .action(
-      runner.action(async (name: string, options: UserOptions) => {
-        const scope = await openReach(io, options);
-        const user = await requireUser(scope, name);
-        const request = { params: { user_id: user.id }, query: { project: scope.project } };
-        if (options.plan === undefined) {
-          const { body: plan } = await scope.connection.call(userRoutes.planDeletion, request);
-          if (options.json) printJson(io, plan);
-          else print(io, describeDeletion(user, plan, scope.project).map(printable).join('\n'));
-          return EXIT.ok;
-        }
-        const query = { ...request.query, plan: options.plan };
-        await scope.connection.call(userRoutes.delete, { ...request, query });
-        if (options.json) printJson(io, { deleted: user.id });
-        else print(io, printable(`User ${user.username} deleted.`));
-        return EXIT.ok;
-      }),
-    );
-
-  addMemberCommands(users, runner);
-  addUserSessionCommands(users, runner);
-}
-
-/** The command that it ends with does the same wherever it is run, and whoever is given the name meanwhile. */
-function describeDeletion({ id }: UserView, { digest, items }: UserDeletion, project: string | undefined): string[] {
-  const lines = items.map(({ kind, fate, count, examples }) => {
-    const names = examples.length === 0 ? '' : `: ${examples.join(', ')}${count > examples.length ? ', ...' : ''}`;
-    return `  ${count} ${kind.replaceAll('_', ' ')} ${fate === 'deleted' ? 'deleted' : 'of no use any more'}${names}`;
+/** The controller decides whether the account is invited or added. */
+const invite = (help: string): Verb =>
+  send(userRoutes.addMember, {
+    help,
+    inputs: [{ flags: '<name>', to: 'username' }, ROLE],
+    text: (added, { values: { role } }) =>
+      added.kind === 'member'
+        ? `${added.username} is ${role}.`
+        : `${added.username} is invited as ${role}, until ${added.expires_at}. An account of this name finds the invitation in its profile.`,
   });
-  const what = lines.length === 0 ? ['Nothing hangs on the account.'] : ['With the account:', ...lines];
+
+const membership: Record<string, Verb> = {
+  add: invite('make an account of the project a member again; any other account is invited'),
+  role: send(userRoutes.setMembership, {
+    help: 'give a member another role in the project',
+    inputs: [USER, { flags: '<role>', to: 'role' }],
+    text: ({ username }, { values: { role } }) => `${username} is ${role}.`,
+  }),
+  remove: send(userRoutes.endMembership, {
+    help: 'remove a member from the project; the account stays',
+    inputs: [USER],
+    json: idAs('removed', 'user'),
+    text: (_, { name }) => `${name('user')} is no longer a member.`,
+  }),
+  invite: invite('invite an account to the project; an account of the project itself is added at once'),
+  invitations: list(invitationRoutes.list, {
+    help: 'open invitations to the project',
+    columns: {
+      name: 'username',
+      role: 'role',
+      'invited by': 'invited_by',
+      created: age('created_at'),
+      expires: 'expires_at',
+      id: 'id',
+    },
+  }),
+  withdraw: send(invitationRoutes.withdraw, {
+    help: 'withdraw an invitation to the project',
+    inputs: [
+      {
+        flags: '<name>',
+        help: 'the invited name, or the id of the invitation',
+        to: 'invitation_id',
+        lookup: invitations,
+      },
+    ],
+    json: idAs('withdrawn', 'name'),
+    text: (_, { name }) => `The invitation of ${name('name')} is withdrawn.`,
+  }),
+};
+
+export const USERS: Noun = { help: 'users of the project', place: 'project', verbs: { ...account, ...membership } };
+
+/** The command at its end uses the id: it deletes the same account even if the name changes hands meanwhile. */
+function describeDeletion(id: string, { digest, items }: UserDeletion, project: string | undefined): string {
+  const lines = describeParts(items, ({ fate }) => (fate === 'deleted' ? ' deleted' : ' no longer usable'));
+  const what = lines.length === 0 ? ['Nothing else is deleted with the account.'] : ['With the account:', ...lines];
   const where = project === undefined ? '--all-projects' : `--project ${project}`;
-  return [...what, `Delete it with: flotilla users delete ${id} ${where} --plan ${digest}`];
+  return [...what, `Delete it with: flotilla users delete ${id} ${where} --plan ${digest}`].map(printable).join('\n');
 }
 
 function describeRole({ is_owner: isOwner, memberships }: UserView): string {
   return isOwner ? 'owner of the installation' : memberships.map(({ role }) => role).join(', ');
 }
 
-function collectRoles(value: string, before: readonly Role[] = []): Role[] {
-  return [...before, parseRole(value)];
-}
-
-/** The account may be of another project, where this one does not list it. */
+/** The account may belong to another project, so that the list of this one does not contain it. */
 function explainTaken(error: unknown, username: string): unknown {
   if (!(error instanceof ApiError) || error.body.code !== 'record.exists') return error;
   return new CliFailure(EXIT.conflict, error.message, [
-    `  To make the account a member of the project: flotilla users add ${username}`,
+    `  To invite the account to the project: flotilla users invite ${username}`,
   ]);
 }

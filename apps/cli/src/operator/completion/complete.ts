@@ -1,35 +1,43 @@
-import type { Command } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 import { PROGRAMS, type ProgramIo } from '../../programs.ts';
 import { Connection } from '../connection.ts';
+import { type Source, sourceOf, type Typed } from '../nouns/sources.ts';
 import { findProject, listOwnProjects } from '../project.ts';
-import { findSource, type Source, type Typed } from './sources.ts';
+import { findSource, type HandSource } from './sources.ts';
 
-/** Whoever presses Tab does not wait longer. */
+/** Nobody waits longer for candidates. */
 const TIMEOUT_MS = 1500;
 const FILES = ':files';
-/** Other names are not offered: a shell might take them for more than a name. */
+/** Other names are not offered: a shell might interpret them. */
 const HARMLESS = /^[\p{L}\p{N}._@:/*[\]+-]+$/u;
 
-/** Candidates for the last of `words`. Names come from the API; where it does not answer there are none. */
+/** Candidates for the last of `words`. Names come from the API; there are none if it does not answer. */
 export async function complete(program: Command, io: ProgramIo, words: readonly string[]): Promise<string[]> {
   const current = words.at(-1) ?? '';
   const { command, args, pendingOption, options } = walk(program, words.slice(0, -1));
-  const find = (name: string) => candidatesOf(io, findSource(pathOf(command, program), name), { args, options });
+  const find = (input: Argument | Option) =>
+    input.argChoices ?? candidatesOf(io, findInputSource(command, program, input), { args, options });
   if (pendingOption !== undefined) return keep(await find(pendingOption), current);
   const flags = () => command.options.flatMap(({ long }) => (long ? [long] : []));
   if (current.startsWith('-')) return keep([...flags(), '--help'], current);
   const subcommands = command.commands.map((one) => one.name()).filter((name) => !name.startsWith('__'));
   const programs = command === program ? Object.keys(PROGRAMS) : [];
   const argument = command.registeredArguments[args.length];
-  const values = argument?.argChoices ?? (argument ? await find(argument.name()) : []);
+  const values = argument ? await find(argument) : [];
   return keep([...(args.length === 0 ? [...subcommands, ...programs] : []), ...values], current);
+}
+
+/** Where the candidates for an argument or option come from; undefined if nothing says so. */
+export function findInputSource(command: Command, program: Command, input: Argument | Option): HandSource | undefined {
+  const name = 'long' in input ? (input.long ?? '') : input.name();
+  return sourceOf(input) ?? findSource(pathOf(command, program), name);
 }
 
 interface Walk {
   readonly command: Command;
   readonly args: readonly string[];
   /** An option whose value is the word to complete. */
-  readonly pendingOption: string | undefined;
+  readonly pendingOption: Option | undefined;
   readonly options: ReadonlyMap<string, string>;
 }
 
@@ -37,19 +45,18 @@ function walk(program: Command, words: readonly string[]): Walk {
   let command = program;
   const args: string[] = [];
   const options = new Map<string, string>();
-  let pendingOption: string | undefined;
+  let pendingOption: Option | undefined;
   for (const word of words) {
-    if (pendingOption !== undefined) {
-      options.set(pendingOption, word);
+    if (pendingOption?.long) {
+      options.set(pendingOption.long, word);
       pendingOption = undefined;
       continue;
     }
     if (word.startsWith('-')) {
       const [flag = '', value] = word.split('=', 2);
       const option = command.options.find(({ long, short }) => flag === long || flag === short);
-      const name = option?.long;
-      if (name && value !== undefined) options.set(name, value);
-      else if (name && (option.required || option.optional)) pendingOption = name;
+      if (option?.long && value !== undefined) options.set(option.long, value);
+      else if (option && (option.required || option.optional)) pendingOption = option;
       continue;
     }
     const next = args.length === 0 ? command.commands.find((one) => one.name() === word) : undefined;
@@ -65,7 +72,7 @@ function pathOf(command: Command, program: Command): string {
   return parent === null || parent === program ? command.name() : `${pathOf(parent, program)} ${command.name()}`;
 }
 
-async function candidatesOf(io: ProgramIo, source: Source | undefined, typed: Typed): Promise<readonly string[]> {
+async function candidatesOf(io: ProgramIo, source: HandSource | undefined, typed: Typed): Promise<readonly string[]> {
   switch (source?.kind) {
     case 'choices':
       return source.values;
@@ -76,13 +83,20 @@ async function candidatesOf(io: ProgramIo, source: Source | undefined, typed: Ty
         (await listOwnProjects(connection)).map(({ name }) => name),
       );
     case 'names':
-      return withApi(io, typed.options, async (connection) => {
-        const asked = typed.options.get('--project') ?? (io.env.SVC_PROJECT || undefined);
-        return source.list({ connection, project: await findProject(connection, asked) }, typed);
-      });
+      return withApi(io, typed.options, (connection) => listNames(io, connection, { source, typed }));
     default:
       return [];
   }
+}
+
+async function listNames(
+  io: ProgramIo,
+  connection: Connection,
+  { source, typed }: { source: Extract<Source, { kind: 'names' }>; typed: Typed },
+): Promise<readonly string[]> {
+  if (!source.needsProject) return source.list({ connection }, typed);
+  const asked = typed.options.get('--project') ?? (io.env.SVC_PROJECT || undefined);
+  return source.list({ connection, project: await findProject(connection, asked) }, typed);
 }
 
 async function withApi(

@@ -2,8 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../cli.ts';
-import { complete } from './complete.ts';
-import { findSource } from './sources.ts';
+import { complete, findInputSource } from './complete.ts';
 
 const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
 const io = {
@@ -44,11 +43,9 @@ describe.each(leaves)('flotilla $path', ({ path, command }) => {
   });
 
   it('knows where every value that it takes comes from', () => {
-    const taken = [
-      ...command.registeredArguments.filter(({ argChoices }) => !argChoices).map((argument) => argument.name()),
-      ...command.options.filter(({ required, optional }) => required || optional).map(({ long }) => long ?? ''),
-    ];
-    for (const name of taken) expect(findSource(path, name), `${path} ${name}`).toBeDefined();
+    const taken = [...command.registeredArguments, ...command.options.filter((one) => one.required || one.optional)];
+    for (const input of taken)
+      expect(input.argChoices ?? findInputSource(command, program, input), input.name()).toBeDefined();
   });
 });
 

@@ -24,7 +24,7 @@ async function listFiles(path: string): Promise<string[]> {
   });
   if (!info.isDirectory()) return [path];
   const found = await readdir(path, { recursive: true, withFileTypes: true });
-  // A link counts where it leads to a file: configuration is often mounted so.
+  // A link to a file counts as a file: configuration is often mounted this way.
   const files = found
     .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && MANIFEST.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))

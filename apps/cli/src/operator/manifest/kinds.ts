@@ -1,6 +1,7 @@
+import { isBootstrap } from '../import/split-bootstrap.ts';
 import type { Entry, Problem } from './source.ts';
 
-/** What a file may hold, told apart by what is in it. */
+/** The kinds of records in a file. Their contents tell them apart. */
 export type Manifest =
   | { readonly kind: 'document'; readonly entry: Entry; readonly body: Record<string, unknown> }
   | { readonly kind: 'policy'; readonly entry: Entry; readonly name: string }
@@ -39,6 +40,11 @@ export function classify(entry: Entry, version: string | undefined): Manifest | 
     if (typeof body.name !== 'string') return entry.problem('name', 'the service needs a name');
     return { kind: 'service', entry, name: body.name, body };
   }
+  if (isBootstrap(value))
+    return entry.problem(
+      '',
+      'is the configuration of a standalone Envoy: `flotilla import FILE --name NAME --version VERSION` makes documents of it',
+    );
   return entry.problem(
     '',
     'is neither a document (collection, name, version, resource) nor a policy (apiVersion: flotilla.dev/v1) nor a service (name, version, bootstrap, listeners)',

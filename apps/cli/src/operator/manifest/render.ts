@@ -9,7 +9,7 @@ export interface NamedDocument {
 
 type Content = Pick<Document, 'type' | 'description' | 'labels' | 'resource' | 'private'>;
 
-/** A document as a file that can be applied; what is private is told and not shown. */
+/** Renders a document as a file that can be applied. A comment names each private value instead of showing it. */
 export function renderDocument(
   { collection, name, version }: NamedDocument,
   { type, description, labels, resource, private: kept }: Content,
@@ -23,8 +23,8 @@ export function renderDocument(
     ...(Object.keys(labels).length > 0 && { labels }),
     resource,
   };
-  const told = kept.map(({ path }) => `# ${path} is set and not shown; it is kept when this is applied\n`);
-  return told.join('') + stringify(shown);
+  const remarks = kept.map(({ path }) => `# ${path} is set and not shown; it is kept when this is applied\n`);
+  return remarks.join('') + stringify(shown);
 }
 
 /** A service as a file that can be applied, by the document of one of its revisions. */

@@ -32,6 +32,12 @@ describe('sources', () => {
     expect(entries[1]?.problem('metadata.name', 'x')).toMatchObject({ line: 14 });
   });
 
+  it('may end with a separator, and have empty documents in between (fault L12)', () => {
+    const { entries, problems } = parseSource({ file: 'a.yaml', text: '---\na: 1\n---\n# nothing\n---\nb: 2\n---\n' });
+    expect(problems).toEqual([]);
+    expect(entries.map(({ value }) => value)).toEqual([{ a: 1 }, { b: 2 }]);
+  });
+
   it('may be JSON: one thing, a list, or the items of a printed list', () => {
     const thing = '{"collection": "clusters", "name": "a", "version": "1.39.3", "resource": {}}';
     for (const text of [thing, `[${thing}]`, `{"items": [${thing}]}`]) {

@@ -1,6 +1,16 @@
-import { type Document, isMap, isPair, isSeq, LineCounter, type Node, type ParsedNode, parseAllDocuments } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseAllDocuments,
+} from 'yaml';
 
-/** One wrong thing and where it stands, for `file:line:column: field: message`. */
+/** One error with its place, for `file:line:column: field: message`. */
 export interface Problem {
   readonly file: string;
   readonly line: number;
@@ -62,7 +72,8 @@ export function parseSource({ file, text }: Source): { entries: Entry[]; problem
       continue;
     }
     const { contents } = document;
-    if (contents === null) continue;
+    // Templates often end with a separator, which begins an empty document.
+    if (contents === null || (isScalar(contents) && contents.value === null)) continue;
     for (const node of listNodes(contents)) {
       const place = at(node.range?.[0] ?? 0);
       let value: unknown;
@@ -95,7 +106,7 @@ function listNodes(contents: ParsedNode): Node[] {
   return isList ? (items.items as Node[]) : [contents];
 }
 
-/** Where the field begins; of a field that is not there, where the nearest thing around it does. */
+/** The position of the field, or of its nearest existing parent if the field does not exist. */
 function offsetOf(root: Node, path: string): number {
   let node: Node = root;
   let offset = node.range?.[0] ?? 0;

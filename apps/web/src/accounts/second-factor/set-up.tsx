@@ -1,11 +1,11 @@
 import type { CallOutput, secondFactorRoutes } from '@flotilla/contract';
 import { Skeleton } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from 'react';
 import { texts } from '../../texts/index.ts';
 import { CommandLine, Copy, Notice } from '../../ui/index.ts';
 import classes from './second-factor.module.css';
 
-// Drawn once in the life of an account.
+// Lazy: used about once per account.
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
 
 const QR_PX = 184;
@@ -14,17 +14,25 @@ const text = texts.secondFactor.setUp;
 export type FactorSetUp = CallOutput<typeof secondFactorRoutes.enable>;
 
 interface SetUpStepsProps {
-  /** In this component and nowhere else: it is not answered again. */
+  /** The only copy: the controller does not return it again. */
   readonly setUp: FactorSetUp;
-  /** Takes the first code of the authenticator. */
+  /** Input for the first code. */
   readonly children: ReactNode;
 }
 
-/** The key for the authenticator, the backup codes, and the first code. */
+/** Shows the key for the authenticator, the backup codes, and the input for the first code. */
 export function SetUpSteps({ setUp, children }: SetUpStepsProps) {
+  const first = useRef<HTMLParagraphElement>(null);
+  // The field of the last step takes the focus on mount and would scroll the first step out of view.
+  useLayoutEffect(() => {
+    first.current?.focus({ preventScroll: true });
+    first.current?.scrollIntoView({ block: 'start' });
+  }, []);
   return (
     <div className={classes.steps}>
-      <p>{text.scan}</p>
+      <p ref={first} tabIndex={-1}>
+        {text.scan}
+      </p>
       <Suspense fallback={<Skeleton height={QR_PX} width={QR_PX} />}>
         <QrCode text={setUp.otpauth_uri} label={text.qrCode} />
       </Suspense>

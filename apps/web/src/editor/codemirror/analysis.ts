@@ -2,7 +2,7 @@ import type { Text } from '@codemirror/state';
 import { readDocument } from '../document/read.ts';
 import type { DocumentTree, Language } from '../document/tree.ts';
 
-/** One tree per state of a text: hover, cursor path and checks ask for the same one. */
+/** One tree per text: hover, cursor path and checks share it. */
 const trees = new WeakMap<Text, Map<Language, DocumentTree>>();
 
 export function treeOf(doc: Text, language: Language): DocumentTree {

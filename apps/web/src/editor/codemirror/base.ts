@@ -27,7 +27,7 @@ import type { Language } from '../document/tree.ts';
 import { formatDocument } from './format-command.ts';
 import { codeTheme } from './theme.ts';
 
-/** What every code view has, editable or not. */
+/** Extensions of every code view, editable or not. */
 export function viewExtensions(language: Language): Extension {
   const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
   return [
@@ -37,7 +37,7 @@ export function viewExtensions(language: Language): Extension {
     codeFolding(),
     foldGutter({ openText: '⌄', closedText: '›' }),
     drawSelection(),
-    // Whoever only reads is led to a line, too.
+    // Read-only views also navigate to lines.
     highlightActiveLine(),
     highlightActiveLineGutter(),
     language === 'json' ? json() : yaml(),
@@ -46,19 +46,19 @@ export function viewExtensions(language: Language): Extension {
     highlightSelectionMatches(),
     search({ top: true }),
     keymap.of([...searchKeymap, ...foldKeymap]),
-    // A menu inside a dialog or a card with rounded corners would be cut off
+    // A menu inside a dialog or a card with rounded corners would be clipped.
     tooltips({ position: 'fixed' }),
   ];
 }
 
-/** What a view has in which somebody writes. Escape, then Tab, leaves it by keyboard. */
+/** Extensions of an editable view. Escape, then Tab, leaves it by keyboard. */
 export function editExtensions(language: Language): Extension {
   return [
     history(),
     bracketMatching(),
     indentOnInput(),
     closeBrackets(),
-    // The same again after an opening was inserted: what follows is mostly chosen, too
+    // Suggests again after an opening was inserted: users mostly choose the next part, too.
     autocompletion({
       activateOnCompletion: () => true,
       maxRenderedOptions: 200,
@@ -81,7 +81,7 @@ export function editExtensions(language: Language): Extension {
   ];
 }
 
-/** What scrolls has to be reachable by keyboard in itself: assistive technology may walk past the editor's own keys. */
+/** A scrollable element must be focusable by itself: assistive technology may bypass the editor's own keys. */
 const reachableList = EditorView.updateListener.of(({ view, startState, state }) => {
   if (completionStatus(startState) === completionStatus(state)) return;
   view.requestMeasure({

@@ -3,7 +3,7 @@ import type { HoverCard } from '../schema/hover.ts';
 
 const words = texts.editor.codemirror.card;
 
-/** A field's card as it stands in hovers and beside completions. Plain DOM: both are outside React. */
+/** Builds the card of a field for hovers and completions. Plain DOM, because both are outside React. */
 export function buildCard(card: Omit<HoverCard, 'from' | 'to'>): HTMLElement {
   const root = element('div', 'cm-card');
   const head = element('div', '');

@@ -7,7 +7,7 @@ import type { Suggestion } from '../suggest/suggestion.ts';
 import { marked } from '../testing/marked.ts';
 import { applySuggestion } from './completion.ts';
 
-/** The text with its cursor after a suggestion was taken. */
+/** Returns the text with its cursor after a suggestion was applied. */
 function write(language: Language, source: string, insert: Suggestion['insert']): string {
   const { text, offset } = marked(source);
   const target = {

@@ -19,14 +19,14 @@ import type { Suggestion } from '../suggest/suggestion.ts';
 import { treeOf } from './analysis.ts';
 import { buildCard } from './card.ts';
 
-/** Names are words; types and references hold dots, slashes and at-signs. */
+/** Names are words; types and references contain dots, slashes and at-signs. */
 const VALID_FOR = /^[\w@$./:*-]*$/;
 
 export function schemaCompletion(request: SuggestRequest): CompletionSource {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;
     if (state.readOnly || state.doc.length > READ_MAX[request.language]) return null;
-    // Unasked, only where something is being written or an opening has just been made
+    // Without a request, only while the user types or directly after an opening.
     if (!explicit && !context.matchBefore(/[\w@$./"'-]$|[{[:,-]\s*$|^\s+$/)) return null;
     const cursor = cursorIn(state, pos, request.language);
     if (!cursor) return null;
@@ -40,13 +40,13 @@ export function schemaCompletion(request: SuggestRequest): CompletionSource {
     return {
       from: cursor.wordFrom,
       options: best.map((each, index) => toCompletion(each, index, request.language)),
-      // With a part of the names only, the next letter asks for others
+      // With a partial list, the next letter needs a new one.
       ...(!source.isPartial() && { validFor: VALID_FOR }),
     };
   };
 }
 
-/** Of more names than are given at once, those that hold the word. */
+/** Narrows a list of more names than fit to those that contain the word. */
 function narrowing(source: SchemaSource, word: string): SchemaSource & { isPartial: () => boolean } {
   let partial = false;
   return {
@@ -72,7 +72,7 @@ function toCompletion(suggestion: Suggestion, index: number, language: Language)
     label: suggestion.label,
     ...(suggestion.detail !== undefined && { detail: suggestion.detail }),
     type: suggestion.deprecated ? 'deprecated' : suggestion.kind,
-    // Within equal matches, our own order
+    // Keeps our order within equal matches.
     sortText: String(index).padStart(5, '0'),
     boost: suggestion.deprecated ? -50 : Math.max(0, 40 - index / 5),
     ...(field && { info: () => buildCard(describeField(field, message)) }),
@@ -80,13 +80,15 @@ function toCompletion(suggestion: Suggestion, index: number, language: Language)
   };
 }
 
-/** What an editor view is to a change: tests have no view. */
+/** The part of an editor view that a change needs, so that tests need no view. */
 export interface EditTarget {
   readonly state: EditorState;
   dispatch(transaction: Transaction): void;
 }
 
-/** Writes a suggestion at the cursor. The text may have changed since the list was made, so the place is read again. */
+/**
+ * Inserts a suggestion at the cursor. Reads the place again, because the text may have changed since the list was made.
+ */
 export function applySuggestion(
   target: EditTarget,
   completion: Completion,
@@ -101,7 +103,7 @@ export function applySuggestion(
   const { commaBefore } = cursor;
   const shift = commaBefore === undefined ? 0 : 1;
   if (commaBefore !== undefined) target.dispatch(target.state.update({ changes: { from: commaBefore, insert: ',' } }));
-  // A block begins on the next line: no space stays behind its key
+  // A block begins on the next line, without a space after its key.
   const space = template.startsWith('\n') ? (/ *$/.exec(lead)?.[0].length ?? 0) : 0;
   const [from, to] = [cursor.from + shift - space, cursor.to + shift];
   if (template.includes('#{')) {
@@ -125,12 +127,12 @@ function templateOf({ insert }: Suggestion, cursor: Cursor, language: Language, 
   }
   const value = writeValue(insert.value, language);
   const isBlock = language === 'yaml' && (insert.value.kind === 'object' || insert.value.kind === 'list');
-  // Behind `key: ` a mapping or list has to begin on the next line; behind a dash it may begin at once
+  // After `key: ` a mapping or list has to begin on the next line; after a dash it may begin at once.
   if (isBlock && /:\s*$/.test(lead)) return deepen(`\n\t${value.replaceAll('\n', '\n\t')}`, lead);
   return deepen(value, lead) + comma;
 }
 
-/** Further lines stand below the value behind the dashes of the first, not below the dashes. */
+/** Indents further lines below the value after the dashes of the first, not below the dashes. */
 function deepen(template: string, lead: string): string {
   return template.replaceAll('\n', `\n${'\t'.repeat(dashesOf(lead))}`);
 }

@@ -8,7 +8,7 @@ import { treeOf } from './analysis.ts';
 /** Long enough that holding an arrow key down reads the document once. */
 const DELAY_MS = 150;
 
-/** Tells the path of the value under the cursor: `clusters[0].name`. */
+/** Reports the path of the value under the cursor: `clusters[0].name`. */
 export function cursorPath(language: Language, onPath: (path: string) => void): Extension {
   return ViewPlugin.fromClass(
     class {

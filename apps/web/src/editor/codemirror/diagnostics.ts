@@ -6,26 +6,26 @@ import { joinProblems, type Problem } from '../document/problems.ts';
 import { READ_MAX } from '../document/read.ts';
 import { type DocumentError, keepFresh } from '../document/server-errors.ts';
 import type { DocumentTree, Language } from '../document/tree.ts';
+import type { Dialect } from '../schema/lint.ts';
 import { type Finding, lintDocument } from '../schema/lint.ts';
-import type { Dialect } from '../schema/scalar.ts';
 import { withTypes } from '../schema/types.ts';
 import { treeOf } from './analysis.ts';
 
 export interface CheckOptions {
   readonly language: Language;
-  /** Without one, syntax and the server's errors alone are shown. */
+  /** Without one, only syntax errors and the server's errors are shown. */
   readonly schema?: { readonly source: SchemaSource; readonly type: string; readonly dialect: Dialect } | undefined;
   /** After every check. */
   readonly onProblems?: ((problems: readonly Problem[]) => void) | undefined;
 }
 
-/** Pause in typing after which a document is checked. */
+/** Checks a document after this pause in typing. */
 const CHECK_DELAY_MS = 300;
 const EMPTY: DocumentTree = { root: undefined, problems: [] };
 
 export const setServerErrors = StateEffect.define<readonly DocumentError[]>();
 
-/** The errors, with the text about which they were said. */
+/** The errors, with the text that they refer to. */
 const serverErrors = StateField.define<{ readonly errors: readonly DocumentError[]; readonly doc: Text | undefined }>({
   create: () => ({ errors: [], doc: undefined }),
   update(value, transaction) {
@@ -35,7 +35,7 @@ const serverErrors = StateField.define<{ readonly errors: readonly DocumentError
   },
 });
 
-/** Checks while somebody writes: off the path of the keys, after a pause. Larger documents show syntax colours only. */
+/** Checks while the user types, after a pause. Larger documents get only syntax colours. */
 export function checks(options: CheckOptions): Extension {
   return [
     serverErrors,
@@ -65,7 +65,7 @@ async function check(view: EditorView, options: CheckOptions): Promise<Diagnosti
 
 function lint(tree: DocumentTree, schema: CheckOptions['schema']): Finding[] | Promise<Finding[]> {
   if (!schema) return [];
-  // The server cannot be reached: its checks will come with it
+  // The server does not answer: its checks follow when it does.
   return withTypes(schema.source, (types) => lintDocument(schema.type, tree, types, schema.dialect)).catch(() => []);
 }
 

@@ -13,7 +13,7 @@ export interface DiffOptions {
   readonly after: string;
   readonly language: Language;
   readonly layout: 'side-by-side' | 'unified';
-  /** Unchanged parts are folded to a line that says how many there are. */
+  /** Folds unchanged parts to a line with their count. */
   readonly collapse: boolean;
 }
 

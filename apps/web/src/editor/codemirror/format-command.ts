@@ -4,7 +4,7 @@ import type { Command, EditorView } from '@codemirror/view';
 import { formatText } from '../document/format.ts';
 import type { Language } from '../document/tree.ts';
 
-/** Beyond, one change for all of it: cursor and folds then start anew. */
+/** Longer texts are replaced in one change, which resets cursor and folds. */
 const DIFF_MAX = 200_000;
 
 /** Formats the document; does nothing while it has a syntax error. */
@@ -17,10 +17,10 @@ export function formatDocument(language: Language): Command {
   };
 }
 
-/** Marks a change that came from outside: whoever made it knows of it. */
+/** Marks a change from outside, whose author knows about it. */
 export const fromOutside = Annotation.define<boolean>();
 
-/** Replaces the text with as few changes as there are, so that cursor, folds and scrolling stay where they were. */
+/** Replaces the text with as few changes as possible, to keep cursor, folds and scrolling. */
 export function replaceText(view: EditorView, text: string, origin: 'format' | 'outside'): void {
   const before = view.state.doc.toString();
   if (before === text) return;

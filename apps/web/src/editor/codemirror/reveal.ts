@@ -2,13 +2,13 @@ import { EditorView } from '@codemirror/view';
 
 /** A line to bring into view. */
 export interface RevealedLine {
-  /** 1-based; beyond the last one it is the last one. */
+  /** 1-based; a higher number means the last line. */
   readonly line: number;
-  /** The cursor goes there, too, and the focus; else it stays with whoever has it. */
+  /** Moves the cursor and the focus there, too. */
   readonly takesCursor: boolean;
 }
 
-/** Brings a line into the view of an editor. Returns what gives up waiting for the editor to be seen. */
+/** Scrolls a line into view. Returns a function that cancels the wait for the editor to become visible. */
 export function reveal(view: EditorView, { line, takesCursor }: RevealedLine): () => void {
   let frame = 0;
   const scroll = () => view.dispatch({ effects: EditorView.scrollIntoView(startOf(view, line), { y: 'center' }) });
@@ -18,13 +18,13 @@ export function reveal(view: EditorView, { line, takesCursor }: RevealedLine): (
       view.focus();
     }
     scroll();
-    // Far away in a text with wrapped lines the editor goes by heights that it only guesses, and ends up elsewhere. The lines
-    // are measured once they are drawn.
+    // In a long text with wrapped lines the editor scrolls by estimated heights and misses the line. Drawn lines are
+    // measured.
     frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(scroll);
     });
   };
-  // An editor is made out of sight while something beside it loads, and without a height it goes nowhere.
+  // An editor without a height, mounted while hidden, cannot scroll.
   const sized = new ResizeObserver(([entry]) => {
     if (entry === undefined || entry.contentRect.height === 0) return;
     sized.disconnect();

@@ -55,7 +55,7 @@ const editor = {
     border: BORDER,
     borderRadius: 'var(--mantine-radius-default)',
     fontSize: '13px',
-    // The menus of completion go beyond it, the gutters must not
+    // The completion menus overflow the editor; the gutters must not.
     overflow: 'clip',
   },
   '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)', outlineOffset: '1px' },
@@ -64,7 +64,7 @@ const editor = {
   '.cm-content, .cm-gutter': { minHeight: 'var(--code-min-height, 0)' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--mantine-color-text)' },
   '.cm-activeLine': { backgroundColor: 'var(--code-line)' },
-  // Nobody has gone to a line there yet.
+  // No line was navigated to yet.
   [`${UNTOUCHED} .cm-activeLine, ${UNTOUCHED} .cm-activeLineGutter`]: {
     backgroundColor: 'transparent',
     color: 'inherit',
@@ -76,7 +76,7 @@ const editor = {
   },
   '.cm-content ::selection': { backgroundColor: 'var(--code-selection)' },
   '&.cm-focused .cm-matchingBracket, .cm-matchingBracket': { backgroundColor: 'var(--code-match)', color: 'inherit' },
-  // Far brackets count as unmatched, too; those that are never closed are told as errors
+  // Distant brackets also count as unmatched; missing ones are reported as errors.
   '.cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'transparent', color: 'inherit' },
   '.cm-foldPlaceholder': {
     color: 'var(--code-muted)',
@@ -137,7 +137,7 @@ const tooltips = {
     maxWidth: 'min(460px, calc(100vw - 16px))',
     fontSize: '13px',
   },
-  // The card beside the list is inside of it
+  // The card beside the list is inside of it.
   '.cm-tooltip.cm-tooltip-autocomplete': { overflow: 'visible', maxWidth: 'none' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': {
     fontFamily: 'var(--mantine-font-family-monospace)',
@@ -235,7 +235,7 @@ const highlight = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--code-error)' },
 ]);
 
-/** Colours from Mantine's variables, so that both schemes follow the page without a change here. */
+/** Colours are Mantine variables, so both themes follow the page. */
 export const codeTheme: Extension = [
   EditorView.theme({
     ...editor,

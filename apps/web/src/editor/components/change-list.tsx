@@ -19,7 +19,7 @@ const WORDS = {
   changed: { sign: '~', word: words.kinds.changed, color: 'blue' },
 } as const;
 
-/** What changes, one entry per place. Values that the API does not show are told as private. */
+/** Lists the changes, one entry per place. Values that the API does not return are shown as private. */
 export function ChangeList({ changes }: { readonly changes: readonly DocumentChange[] }) {
   if (changes.length === 0) {
     return (

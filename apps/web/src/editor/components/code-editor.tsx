@@ -20,27 +20,29 @@ export interface CodeEditorProps {
   /** CSS lengths. */
   readonly minHeight?: string | undefined;
   readonly maxHeight?: string | undefined;
-  /** Keep it the same object between renders: another one reconfigures the editor. */
+  /** Must be the same object between renders: a new one reconfigures the editor. */
   readonly extensions?: Extension | undefined;
   /** The path of the value under the cursor, when it changes. */
   readonly onCursorPath?: ((path: string) => void) | undefined;
-  /** Where to go; another object is another wish. An editor that is made anew goes there again. */
+  /** Where to go; a new object is a new request. A recreated editor goes there again. */
   readonly revealed?: RevealedLine | undefined;
-  /** Gets the editor while it lives. */
+  /** Set while the editor exists. */
   readonly viewRef?: RefObject<EditorView | null> | undefined;
 }
 
-/** Narrower, long lines wrap: scrolling sideways in a small window hides half of every line. */
+/** Wraps long lines below this width: sideways scrolling in a small window hides half of every line. */
 const WRAP_BELOW_PX = 640;
 const NOTHING: Extension = [];
 
-/** A text editor for JSON or YAML. Controlled: a `value` from outside replaces the text with as few changes as there are. */
+/**
+ * Text editor for JSON or YAML. Controlled: a `value` from outside replaces the text with as few changes as possible.
+ */
 export function CodeEditor(props: CodeEditorProps) {
   const { value, language, readOnly = false, ariaLabel, minHeight, maxHeight, extensions = NOTHING, revealed } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const latest = useRef(props);
-  /** What the parent was told last; a render with it needs no comparison of texts. */
+  /** The text last reported to the parent; a render with it needs no comparison. */
   const told = useRef(value);
   const hint = useId();
   latest.current = props;

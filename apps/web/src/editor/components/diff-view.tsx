@@ -12,14 +12,17 @@ export interface DiffViewProps {
   readonly before: string;
   readonly after: string;
   readonly language: Language;
-  /** Of the two sides: "Revision 3", "Now". */
+  /** Labels of the two sides: "Revision 3", "Now". */
   readonly beforeLabel?: string | undefined;
   readonly afterLabel?: string | undefined;
 }
 
 const SIDE_BY_SIDE_FROM_PX = 760;
 
-/** Two texts and what differs: side by side where there is room, else one below the other. Alt and the arrow keys go from change to change. */
+/**
+ * Shows two texts and their differences: side by side if there is room, else one below the other. Alt and the arrow
+ * keys go from change to change.
+ */
 export function DiffView({
   before,
   after,
@@ -57,13 +60,7 @@ export function DiffView({
     <section aria-label={text.title(beforeLabel, afterLabel)} ref={ref}>
       <Group justify="space-between" gap="xs" mb={6}>
         <Text size="xs" component="div">
-          {text.counts(
-            <span>{beforeLabel}</span>,
-            <span>{afterLabel}</span>,
-            <b>+{added}</b>,
-            <b>−{removed}</b>,
-            added + removed === 1 ? 'line' : 'lines',
-          )}
+          {text.counts(<span>{beforeLabel}</span>, <span>{afterLabel}</span>, added, removed)}
         </Text>
         <Group gap={4}>
           <Button

@@ -7,7 +7,7 @@ export type DocumentEditorProps = Omit<SchemaEditorProps, 'dialect' | 'snippets'
   readonly ariaLabel?: string;
 };
 
-/** The code view of a document that is one of Envoy's messages. */
+/** Code view of a document that is an Envoy message. */
 export function DocumentEditor({ ariaLabel = text.title, ...props }: DocumentEditorProps) {
   return <SchemaEditor {...props} ariaLabel={ariaLabel} dialect="proto" />;
 }

@@ -8,7 +8,7 @@ import { SchemaEditor } from './schema-editor.tsx';
 
 const words = texts.editor.components.policyEditor;
 
-/** An error as the policy package words it: by path, with line and column. */
+/** An error from the policy package: by path, with line and column. */
 export interface PolicyError {
   readonly path: string;
   readonly rule?: string | undefined;
@@ -20,7 +20,7 @@ export interface PolicyError {
 }
 
 export interface PolicyEditorProps {
-  /** YAML; JSON is YAML, too. */
+  /** YAML, which includes JSON. */
   readonly text: string;
   readonly onChange?: ((text: string) => void) | undefined;
   readonly errors?: readonly PolicyError[] | undefined;
@@ -33,7 +33,7 @@ export interface PolicyEditorProps {
   readonly onProblems?: ((problems: readonly Problem[]) => void) | undefined;
 }
 
-/** The code view of a security policy. */
+/** Code view of a security policy. */
 export function PolicyEditor({ text, errors, ariaLabel = words.title, ...rest }: PolicyEditorProps) {
   const told = useMemo(() => errors?.map((error) => ({ ...error, rule: error.rule ?? '' })), [errors]);
   return (

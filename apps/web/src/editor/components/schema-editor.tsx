@@ -14,27 +14,27 @@ import type { Problem } from '../document/problems.ts';
 import { READ_MAX } from '../document/read.ts';
 import type { DocumentError } from '../document/server-errors.ts';
 import type { Language } from '../document/tree.ts';
-import type { Dialect } from '../schema/scalar.ts';
+import type { Dialect } from '../schema/lint.ts';
 import type { Snippet } from '../suggest/suggestion.ts';
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx';
 
 const text = texts.editor.components.schemaEditor;
 
 export interface SchemaEditorProps extends Omit<CodeEditorProps, 'extensions' | 'viewRef'> {
-  /** Full name of the message that the document is. */
+  /** Full name of the message type of the document. */
   readonly type: string;
-  /** Keep it the same object between renders. */
+  /** Must be the same object between renders. */
   readonly source: SchemaSource;
   readonly dialect: Dialect;
   readonly snippets?: readonly Snippet[] | undefined;
-  /** What the server said about the text as it is now. Keep it the same object until it says something else. */
+  /** The server's errors about the current text. Must be the same object until they change. */
   readonly errors?: readonly DocumentError[] | undefined;
   readonly onProblems?: ((problems: readonly Problem[]) => void) | undefined;
 }
 
 const NO_ERRORS: readonly DocumentError[] = [];
 
-/** An editor that knows what may stand where: completion, hover, checks in place. */
+/** Editor with a schema: completion, hover, inline checks. */
 export function SchemaEditor({
   type,
   source,
@@ -119,9 +119,7 @@ function ProblemCount({ problems, isTooLarge, language, onOpen }: ProblemCountPr
   }
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const warnings = problems.length - errors;
-  const words = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')]
-    .filter(Boolean)
-    .join(', ');
+  const words = text.problems.found(errors, warnings);
   return (
     <Text size="xs" role="status" component="div">
       {words === '' ? (
@@ -133,8 +131,4 @@ function ProblemCount({ problems, isTooLarge, language, onOpen }: ProblemCountPr
       )}
     </Text>
   );
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -11,18 +11,18 @@ import { CodeEditor } from './code-editor.tsx';
 const words = texts.editor.components.threeWayMerge;
 
 export interface ThreeWayMergeProps {
-  /** What both began with. */
+  /** The common ancestor. */
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;
   readonly language: Language;
-  /** With the text that the person settled on. */
+  /** Called with the merged text. */
   readonly onResolved: (text: string) => void;
   /** "ana, 3 minutes ago". */
   readonly theirsLabel?: string | undefined;
 }
 
-/** Two people changed one document: what fits together is merged, the rest is chosen place by place, or written by hand. */
+/** Merges two changes of one document: what fits together automatically, the rest by choice or by hand. */
 export function ThreeWayMerge({
   base,
   mine,
@@ -46,7 +46,7 @@ export function ThreeWayMerge({
         color={count === 0 ? 'green' : 'yellow'}
         variant="light"
         c="var(--mantine-color-text)"
-        title={count === 0 ? words.merge.fits : words.merge.conflicts(count, count === 1 ? 'place' : 'places')}
+        title={count === 0 ? words.merge.fits : words.merge.conflicts(count)}
       >
         {count === 0 ? words.merge.yoursKept : words.merge.othersKept}
       </Alert>
@@ -108,7 +108,7 @@ export function ThreeWayMerge({
 
 interface ChoiceProps {
   readonly decision: Decision;
-  /** Lines of a text, shown as they are. */
+  /** Lines of a text, shown unchanged. */
   readonly isText: boolean;
   readonly chosen: Side | undefined;
   readonly theirsLabel: string;

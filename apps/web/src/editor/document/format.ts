@@ -4,12 +4,12 @@ import { READ_MAX } from './read.ts';
 import { type Language, type TreeNode, toValue } from './tree.ts';
 import { readYaml } from './yaml-reader.ts';
 
-/** Objects and lists without depth that are shorter than this stay on one line, where they stood on one. */
+/** Flat objects and lists shorter than this stay on one line if they were on one. */
 const LINE_MAX = 100;
 
 /**
- * Indents a document by two spaces. The order of keys stays, comments of YAML stay, numbers stay as they are spelt. Undefined while the
- * text has a syntax error.
+ * Indents a document by two spaces. Keeps the order of keys, YAML comments and the spelling of numbers. Returns
+ * undefined while the text has a syntax error.
  */
 export function formatText(text: string, language: Language): string | undefined {
   return language === 'json' ? formatJson(text) : formatYaml(text);
@@ -47,8 +47,9 @@ function formatYaml(text: string): string | undefined {
 }
 
 /**
- * JSON text to YAML or back, for a switch between the two. Comments end there; whole numbers beyond what a number holds become texts, as
- * proto-JSON writes them. Undefined while the text has an error. JSON is read some twenty times as fast as YAML.
+ * Converts JSON text to YAML or back, to switch between the two. Drops comments. Integers beyond the safe range become
+ * strings, as proto-JSON writes them. Returns undefined while the text has an error. Parsing JSON is about twenty times
+ * faster than YAML.
  */
 export function convertText(text: string, to: Language): string | undefined {
   const read = readValue(text);
@@ -62,7 +63,7 @@ function readValue(text: string): { value: unknown } | undefined {
   if (/^\s*[{[]/.test(text)) {
     const { root, problems } = readJson(text);
     if (problems.length === 0) return { value: toValue(root) };
-    // It may still be YAML that is written with brackets; too long to find out while somebody writes
+    // It may still be YAML in flow style, but checking that is too slow while the user types.
     if (text.length > READ_MAX.yaml) return undefined;
   }
   const { root, problems } = readYaml(text);

@@ -3,15 +3,15 @@ import type { DocumentTree, ListNode, Member, ObjectNode, ScalarValue, SyntaxPro
 
 const words = texts.editor.document.jsonReader;
 
-/** Deeper documents than this end here; Envoy itself stops at 100 messages. */
+/** The reader stops at this depth; Envoy itself stops at 100 messages. */
 const DEPTH_MAX = 500;
 const PROBLEMS_MAX = 100;
 const WORD_END = /[\s{}[\],:"]/;
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * Reads JSON as it stands while somebody types: what is missing is told and passed over, everything that can be placed has its
- * place. Total: any text gives a tree. Linear in the length of the text.
+ * Reads JSON while the user types: reports and skips what is missing, and places everything else. Total: any text gives
+ * a tree. Linear in the length of the text.
  */
 export function readJson(text: string): DocumentTree {
   return new JsonReader(text).read();
@@ -132,7 +132,7 @@ class JsonReader {
     }
   }
 
-  /** The other bracket closes what is outside; ours is then missing. */
+  /** The other bracket closes the outer container; ours is missing. */
   #close(from: number, bracket: '}' | ']'): { to: number; closed: boolean } {
     const closed = this.#text[this.#at] === bracket;
     if (closed) this.#at += 1;
@@ -168,14 +168,14 @@ class JsonReader {
     const from = this.#at;
     while (this.#at < this.#text.length && !WORD_END.test(this.#text[this.#at] ?? '')) this.#at += 1;
     if (this.#at === from && this.#at < this.#text.length) {
-      // A stray colon or bracket: taken as a word, so that reading goes on
+      // Treats a stray colon or bracket as a word, so that reading continues.
       this.#problem(from, from + 1, words.strayCharacter);
       this.#at += 1;
     }
     return this.#text.slice(from, this.#at);
   }
 
-  /** Ends at the closing quote, or at the end of the line: a quote that is missing must not swallow the document. */
+  /** Ends at the closing quote, or at the end of the line: a missing quote must not swallow the document. */
   #string(): string {
     const from = this.#at;
     const text = this.#text;
@@ -219,7 +219,7 @@ function hasControl(raw: string): boolean {
   return false;
 }
 
-/** Whole numbers beyond what a JavaScript number holds stay exact. */
+/** Integers beyond the safe range stay exact. */
 function readWord(word: string): ScalarValue | undefined {
   if (word === 'true') return true;
   if (word === 'false') return false;

@@ -1,11 +1,11 @@
-/** One step down a document: a key of an object or a place in a list. */
+/** One step down a document: a key of an object or an index of a list. */
 export type Step = string | number;
 export type Path = readonly Step[];
 
 const IDENTIFIER = /^[A-Za-z_@$][\w@$-]*$/;
 const STEP = /\.?([^.[\]"]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** As the API writes paths: `a.b[0]["odd key"].c`; the root is `''`. */
+/** Formats as the API does: `a.b[0]["odd key"].c`; the root is `''`. */
 export function formatPath(path: Path): string {
   let text = '';
   for (const step of path) {
@@ -16,7 +16,7 @@ export function formatPath(path: Path): string {
   return text;
 }
 
-/** The way back. What cannot be read ends the path: its beginning still leads somewhere near. */
+/** Parses such a path. An invalid part ends it: its beginning still leads near the place. */
 export function parsePath(text: string): Path {
   const steps: Step[] = [];
   STEP.lastIndex = 0;

@@ -15,7 +15,7 @@ function finding(text: string, word: string, key: string): Finding {
     from,
     to: from + word.length,
     rule: 'type',
-    message: 'must be a text, not this number',
+    message: 'must be a string, not this number',
     severity: 'error',
   };
 }
@@ -28,7 +28,7 @@ it('what the server says replaces what was said at the same place', () => {
   const problems = joinProblems(tree, placed, [finding(TEXT, '5', 'name'), finding(TEXT, '"X"', 'type')]);
   expect(problems.map(({ message }) => message)).toEqual([
     'name must be a string, not a number',
-    'type must be a text, not this number',
+    'type must be a string, not this number',
   ]);
 });
 
@@ -71,6 +71,6 @@ it('while the syntax is broken, nothing is called missing', () => {
     severity: 'error',
   };
   expect(joinProblems(tree, [], [missing]).map(({ message }) => message)).toEqual([
-    'A value is missing behind the colon',
+    'A value is missing after the colon',
   ]);
 });

@@ -3,23 +3,23 @@ import { formatPath, type Path } from './path.ts';
 import type { PlacedError } from './server-errors.ts';
 import type { DocumentTree } from './tree.ts';
 
-/** One thing wrong at one place, as it is shown. */
+/** One problem at one place, as it is shown. */
 export interface Problem {
   readonly from: number;
   readonly to: number;
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** Where in the document, for a list of problems. */
+  /** Path in the document, for a list of problems. */
   readonly path: string;
 }
 
-/** Messages that begin so are the end of a sentence about the field. */
+/** Messages that begin with these are the predicate of a sentence about the field. */
 const VERB = /^(?:must|may|is|are|has|have|needs|cannot|stands|was|names|asks|refers|uses|begins)\b/;
 const PROBLEMS_MAX = 200;
 
 /**
- * Everything wrong with a document, in the order of the text: its syntax, what the server said, and what the schema says where the
- * server has said nothing. While the syntax is broken, what is missing is not told: it may just not be readable.
+ * All problems of a document in text order: syntax, what the server said, and what the schema says where the server
+ * said nothing. With a syntax error, missing fields are not reported: they may just be unreadable.
  */
 export function joinProblems(
   tree: DocumentTree,

@@ -3,8 +3,8 @@ import type { DocumentTree, Language } from './tree.ts';
 import { readYaml } from './yaml-reader.ts';
 
 /**
- * Characters up to which a document is read again after each pause in typing; larger ones wait for the server's check. The YAML parser
- * takes some ten times as long as ours for JSON.
+ * Maximum characters for parsing after each pause in typing; larger documents wait for the server's check. The YAML
+ * parser takes about ten times as long as our JSON parser.
  */
 export const READ_MAX: Readonly<Record<Language, number>> = { json: 4_000_000, yaml: 200_000 };
 

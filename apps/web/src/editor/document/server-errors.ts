@@ -1,7 +1,7 @@
 import { type Path, parsePath } from './path.ts';
 import { childOf, type DocumentTree, locatePath } from './tree.ts';
 
-/** What the server says against a document, by path; or by line where it could not read that far. */
+/** An error from the server, by path; or by line if it could not parse further. */
 export interface DocumentError {
   readonly path: string;
   readonly rule: string;
@@ -20,7 +20,7 @@ export interface PlacedError {
   readonly to: number;
 }
 
-/** Errors at the key or value they name, or at the nearest ancestor that is written down. Without a path, at their line. */
+/** Places errors at the key or value they name, or at the nearest existing ancestor. Without a path, at their line. */
 export function placeErrors(errors: readonly DocumentError[], tree: DocumentTree, text: string): PlacedError[] {
   return errors.map((error) => {
     const path = parsePath(error.path);
@@ -34,11 +34,11 @@ export function placeErrors(errors: readonly DocumentError[], tree: DocumentTree
   });
 }
 
-/** Those whose place still reads as it did when they were found: the others wait for the next check. */
+/** Keeps the errors whose place has not changed since the check; the others wait for the next one. */
 export function keepFresh(errors: readonly DocumentError[], before: Read, now: Read): PlacedError[] {
   return placeErrors(errors, now.tree, now.text).filter(({ path, error }) => {
     if (before.text === now.text) return true;
-    // Without a place of its own it is about the text as a whole, which is another
+    // An error without a place refers to the whole text, which has changed.
     if (path.length === 0) return false;
     return error.path !== '' && nearestText(before, path) === nearestText(now, path);
   });
@@ -49,7 +49,7 @@ interface Read {
   readonly text: string;
 }
 
-/** The text of the value, or of the nearest value around it: where a member is missing, adding it changes that. */
+/** Text of the value, or of the nearest ancestor: adding a missing member changes that. */
 function nearestText({ tree, text }: Read, path: Path): string {
   let node = tree.root;
   for (const step of path) node = childOf(node, step) ?? node;

@@ -40,7 +40,7 @@ describe('reading YAML', () => {
   it('tells the second of two equal keys, and tabs, in plain words', () => {
     expect(readDocument('a: 1\na: 2\n', 'yaml').problems).toMatchObject([{ rule: 'duplicate_key', from: 5 }]);
     expect(readDocument('a:\n\tb: 1\n', 'yaml').problems.map(({ message }) => message)).toContain(
-      'Indented with a tab: YAML takes spaces only',
+      'Indented with a tab. YAML only allows spaces',
     );
   });
 

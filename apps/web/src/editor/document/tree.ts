@@ -3,7 +3,7 @@ import type { Path, Step } from './path.ts';
 export type Language = 'json' | 'yaml';
 export type ScalarValue = string | number | bigint | boolean | null;
 
-/** A value with its place in the text; `to` is behind its last character. */
+/** A value with its range in the text; `to` is after its last character. */
 export type TreeNode = ObjectNode | ListNode | ScalarNode;
 
 export interface ObjectNode {
@@ -11,7 +11,7 @@ export interface ObjectNode {
   readonly from: number;
   readonly to: number;
   readonly members: Member[];
-  /** False when the text ends before the closing bracket. */
+  /** False if the text ends before the closing bracket. */
   readonly closed: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ScalarNode {
   readonly from: number;
   readonly to: number;
   readonly value: ScalarValue;
-  /** A word that is no value of the language, as it stands while it is being typed. */
+  /** A word that is not a value of the language, as it is while the user types. */
   readonly broken?: boolean;
 }
 
@@ -36,12 +36,12 @@ export interface Member {
   readonly key: string;
   readonly keyFrom: number;
   readonly keyTo: number;
-  /** Offset of the colon; undefined while there is none. */
+  /** Offset of the colon; undefined if missing. */
   readonly colon: number | undefined;
   readonly value: TreeNode | undefined;
 }
 
-/** A place at which the text is not what its language asks for, in plain words. */
+/** A syntax problem, in plain words. */
 export interface SyntaxProblem {
   readonly from: number;
   readonly to: number;
@@ -57,11 +57,11 @@ export interface DocumentTree {
 export interface Place {
   readonly from: number;
   readonly to: number;
-  /** False: the path is not written down; this is its nearest ancestor. */
+  /** False: the path does not exist; this is its nearest ancestor. */
   readonly exact: boolean;
 }
 
-/** The value one step down. Of keys written twice, the last, as parsers take it. */
+/** The value one step down. For duplicate keys the last one, as parsers do. */
 export function childOf(node: TreeNode | undefined, step: Step): TreeNode | undefined {
   if (node?.kind === 'list') return typeof step === 'number' ? node.items[step] : undefined;
   return memberOf(node, step)?.value;
@@ -79,8 +79,8 @@ export function nodeAt(root: TreeNode | undefined, path: Path): TreeNode | undef
 }
 
 /**
- * Where a path stands in the text: its value (`at: 'value'`) or its key. Of a path that does not exist, the key of its nearest
- * ancestor: that is the line on which something is missing.
+ * Finds a path in the text: its value (`at: 'value'`) or its key. For a missing path, the key of its nearest ancestor:
+ * the line on which something is missing.
  */
 export function locatePath(tree: DocumentTree, path: Path, at: 'key' | 'value'): Place {
   let node = tree.root;
@@ -109,13 +109,13 @@ export function locatePath(tree: DocumentTree, path: Path, at: 'key' | 'value'):
 
 export interface Position {
   readonly path: Path;
-  /** On the key of the path's last step, or on its value. */
+  /** Whether the offset is on the key of the last step or on its value. */
   readonly at: 'key' | 'value';
   readonly from: number;
   readonly to: number;
 }
 
-/** The innermost key or value around an offset; undefined outside the document. */
+/** Finds the innermost key or value around an offset; undefined outside the document. */
 export function positionAt(root: TreeNode | undefined, offset: number): Position | undefined {
   const steps: Step[] = [];
   let node = root;
@@ -163,7 +163,7 @@ function lastStartingAt<T>(entries: readonly T[], offset: number, startOf: (entr
   return low - 1;
 }
 
-/** The plain value, as `JSON.parse` would give it; but whole numbers that it would round are texts. */
+/** The plain value, as `JSON.parse` would give it, except that integers beyond the safe range are strings. */
 export function toValue(node: TreeNode | undefined): unknown {
   if (!node) return null;
   if (node.kind === 'scalar') return typeof node.value === 'bigint' ? toJsonNumber(node.value) : node.value;

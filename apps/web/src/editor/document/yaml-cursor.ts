@@ -3,14 +3,14 @@ import type { Step } from './path.ts';
 import { memberOf, nodeAt, type TreeNode } from './tree.ts';
 import { readYaml } from './yaml-reader.ts';
 
-/** Stands for what is being written, so that the rest can be read. */
+/** Placeholder for the word being written, so that the rest parses. */
 const MARK = 'zzCursorzz';
 const LINE =
   /^(\s*(?:- +)*)(?:("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#:'"{}[\],&*!|>%@`-][^:#]*?|@type|\$ref)\s*:(?:\s+(.*))?)?$/;
 
 /**
- * Where the cursor stands in YAML. The unfinished line is replaced by a whole one and the text is read with it: a mark as a name, and
- * if that does not fit, as a value.
+ * Finds the cursor in YAML. Replaces the unfinished line with a complete one and parses the text: with a placeholder as
+ * a name, and if that does not fit, as a value.
  */
 export function yamlCursor(text: string, offset: number): Cursor | undefined {
   const lineFrom = text.lastIndexOf('\n', offset - 1) + 1;
@@ -80,7 +80,7 @@ function replaceRead(text: string, from: number, to: number, mark: string) {
   return readYaml(text.slice(0, from) + mark + text.slice(to));
 }
 
-/** Up to the end of what is written on the line, without a comment behind it. */
+/** End of the content of the line, without a trailing comment. */
 function valueEnd(text: string, offset: number, lineTo: number): number {
   const rest = text.slice(offset, lineTo);
   const comment = /\s+#.*$/.exec(rest);

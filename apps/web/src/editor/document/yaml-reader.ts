@@ -6,7 +6,7 @@ const words = texts.editor.document.yamlReader;
 
 const PROBLEMS_MAX = 100;
 const DEPTH_MAX = 500;
-/** Aliases may not blow a small text up to a huge tree. */
+/** Aliases must not expand a small text to a huge tree. */
 const ALIASES_MAX = 1000;
 
 /** Reads YAML 1.2 into the same tree as JSON. Total: any text gives a tree, with its problems in plain words. */
@@ -40,7 +40,7 @@ export function readYaml(text: string): DocumentTree {
       });
     return { root: new YamlTree(document).build(document.contents, 0), problems };
   } catch (error) {
-    // The parser recurses: thousands of levels end in a RangeError
+    // The parser recurses: thousands of levels end in a RangeError.
     if (error instanceof RangeError)
       return {
         root: undefined,
@@ -65,7 +65,7 @@ class YamlTree {
       const target = this.#aliases > ALIASES_MAX ? undefined : node.resolve(this.#document);
       const built = target ? this.build(target, depth + 1) : undefined;
       const range = node.range;
-      // Whatever is wrong in there is shown where the alias stands
+      // Problems inside are shown at the alias.
       return built && range ? moveTo(built, range[0], range[1]) : built;
     }
     if (isMap(node)) {

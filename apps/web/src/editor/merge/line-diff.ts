@@ -8,20 +8,20 @@ export interface LineChange {
   readonly toB: number;
 }
 
-/** Every different line becomes one character; more than fit are compared as one change. */
+/** Each distinct line becomes one character; with more than fit, the texts are compared as one change. */
 const FIRST_CODE = 0x20;
 const SURROGATES_FROM = 0xd800;
 const SURROGATES_TO = 0xe000;
 const LAST_CODE = 0xfffd;
 
-/** Without their line ends; a text that ends with one has no empty line behind it. */
+/** Splits without line ends; a final line end adds no empty line. */
 export function splitLines(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** What changed between two lists of lines, in order, never touching each other. */
+/** Changes between two lists of lines, in order and never adjacent. */
 export function diffLines(a: readonly string[], b: readonly string[]): LineChange[] {
   const codes = new Map<string, string>();
   let next = FIRST_CODE;

@@ -79,7 +79,7 @@ describe('merging documents', () => {
         const outcome = mergeDocuments(base, mine, theirs);
         for (const side of ['mine', 'theirs'] as const) {
           const result = resolveConflicts(outcome, new Map(outcome.conflicts.map(({ path }) => [path, side])));
-          // Merged against the chosen side nothing is open any more where the other side had its say
+          // Merged with the chosen side, no conflict is left at places that the other side decided.
           if (outcome.conflicts.length === 1 && outcome.conflicts[0]?.path === '')
             expect(result).toEqual(side === 'mine' ? mine : theirs);
           else expect(result).toBeDefined();
@@ -134,7 +134,7 @@ describe('merging documents', () => {
   });
 });
 
-/** `path=value` of every scalar, with names instead of places in lists. */
+/** `path=value` of every scalar, with names instead of indexes in lists. */
 function leaves(value: Json | undefined, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => leaves(each, path));
   if (typeof value === 'object' && value !== null)
@@ -142,7 +142,7 @@ function leaves(value: Json | undefined, path = ''): string[] {
   return value === undefined ? [] : [`${path}=${JSON.stringify(value)}`];
 }
 
-/** The order of keys says nothing. */
+/** The order of keys is irrelevant. */
 function sorted(value: Json | undefined): unknown {
   if (Array.isArray(value)) {
     return value.map(sorted);

@@ -1,9 +1,9 @@
 import { formatPath, type Path, type Step } from '../document/path.ts';
 import { getOwn, isEqual, isRecord, type Json, type JsonRecord, setOwn } from './json.ts';
 
-/** A place that both sides changed, each to something else. Undefined: not there. */
+/** A place that both sides changed differently. undefined: missing on that side. */
 export interface MergeConflict {
-  /** In the merged document. */
+  /** Path in the merged document. */
   readonly steps: Path;
   readonly path: string;
   readonly base: Json | undefined;
@@ -12,7 +12,7 @@ export interface MergeConflict {
 }
 
 export interface MergeOutcome {
-  /** Both sides' changes, before any choice: see `resolveConflicts`. Undefined: the document was removed. */
+  /** The changes of both sides before any choice: see `resolveConflicts`. undefined: the document was removed. */
   readonly merged: Json | undefined;
   /** In the order of the merged document. */
   readonly conflicts: readonly MergeConflict[];
@@ -21,8 +21,9 @@ export interface MergeOutcome {
 export type Side = 'base' | 'mine' | 'theirs';
 
 /**
- * Merges what two people made of one document. What one side alone changed is taken; what both changed alike is taken once; the rest is
- * a conflict. Objects merge by key. Lists merge item by item where all items of all three have a `name` of their own, else as a whole.
+ * Merges two versions of one document. A change by one side is taken, equal changes are taken once; the rest are
+ * conflicts. Objects merge by key. Lists merge item by item if all items of all three have a unique `name`, else as a
+ * whole.
  */
 export function mergeDocuments(base: Json | undefined, mine: Json | undefined, theirs: Json | undefined): MergeOutcome {
   const conflicts: MergeConflict[] = [];
@@ -59,7 +60,7 @@ function mergeRecords(
   conflicts: MergeConflict[],
 ): Json {
   const merged: JsonRecord = {};
-  // In the order of mine, with what only they have behind what it followed
+  // In my order, with their additions after the keys they followed.
   for (const key of mergeKeys(Object.keys(mine), Object.keys(theirs))) {
     const value = mergeValue(getOwn(base, key), getOwn(mine, key), getOwn(theirs, key), [...path, key], conflicts);
     if (value !== undefined) setOwn(merged, key, value);
@@ -67,7 +68,7 @@ function mergeRecords(
   return merged;
 }
 
-/** Items by name, or undefined when the value is no list of which every item has a name of its own. */
+/** Maps items by name, or undefined unless the value is a list of items with unique names. */
 function namesOf(value: Json | undefined): Map<string, Json> | undefined {
   if (!Array.isArray(value)) return undefined;
   const items = new Map<string, Json>();
@@ -79,7 +80,7 @@ function namesOf(value: Json | undefined): Map<string, Json> | undefined {
   return items;
 }
 
-/** Undefined when both sides put the items into another order: then the list is a conflict as a whole. */
+/** Returns undefined if both sides reordered the items: then the whole list is a conflict. */
 function mergeNamed(
   base: ReadonlyMap<string, Json>,
   mine: ReadonlyMap<string, Json>,
@@ -93,7 +94,7 @@ function mergeNamed(
   for (const name of order) {
     const found: MergeConflict[] = [];
     const value = mergeValue(base.get(name), mine.get(name), theirs.get(name), [...path, merged.length], found);
-    // One side changed an item that the other removed: it keeps its place, so that the choice has one
+    // One side changed an item that the other removed: it keeps its place for the choice.
     const kept = value ?? (found.length > 0 ? theirs.get(name) : undefined);
     conflicts.push(...found);
     if (kept !== undefined) merged.push(kept);
@@ -101,7 +102,7 @@ function mergeNamed(
   return merged;
 }
 
-/** The same from either side. Undefined when both put the items that both have into another order. */
+/** Symmetric. Returns undefined if both reordered their common items. */
 function orderOf(
   base: ReadonlyMap<string, Json>,
   mine: ReadonlyMap<string, Json>,
@@ -123,7 +124,9 @@ function orderOf(
   return fillIn(isMoved(ours) ? ours : others, mine, theirs);
 }
 
-/** What one side alone has stands behind the neighbour it follows there; of two such groups, the one whose name comes first. */
+/**
+ * Additions of one side follow their neighbour there; of two such groups, the one with the smaller name comes first.
+ */
 function fillIn(
   order: readonly string[],
   mine: ReadonlyMap<string, Json>,
@@ -146,16 +149,16 @@ function followers(names: readonly string[], anchors: ReadonlySet<string>): Map<
   return groups;
 }
 
-/** All of `first` in its order; what only `second` has comes behind the neighbour it followed there. */
+/** All of `first` in its order; additions of `second` follow their neighbour there. */
 function mergeKeys(first: readonly string[], second: readonly string[]): string[] {
   const following = followers(second, new Set(first));
   return [...(following.get(undefined) ?? []), ...first.flatMap((name) => [name, ...(following.get(name) ?? [])])];
 }
 
-/** The merged document with one side's value at each conflict that has a choice. */
+/** The merged document with the chosen side at each resolved conflict. */
 export function resolveConflicts(outcome: MergeOutcome, choices: ReadonlyMap<string, Side>): Json | undefined {
   let { merged } = outcome;
-  // From the end: taking an item out of a list must not move those that are still to come
+  // Backwards: removing a list item must not shift those that follow.
   for (const conflict of outcome.conflicts.toReversed()) {
     const side = choices.get(conflict.path) ?? 'mine';
     merged = replaceAt(merged, conflict.steps, conflict[side]);

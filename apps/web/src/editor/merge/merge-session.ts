@@ -7,7 +7,7 @@ import { joinText, mergeText } from './merge-text.ts';
 
 const words = texts.editor.merge.mergeSession;
 
-/** One decision that somebody has to make. Undefined: the place is empty on that side. */
+/** One open decision. undefined: the place is empty on that side. */
 export interface Decision {
   readonly key: string;
   readonly title: string;
@@ -16,18 +16,15 @@ export interface Decision {
   readonly theirs: unknown;
 }
 
-/** A merge of three texts, whatever they are: decisions to make, and the result of each set of choices. */
+/** A merge of three texts: the open decisions, and the result for each set of choices. */
 export interface MergeSession {
   readonly kind: 'structure' | 'lines';
   readonly decisions: readonly Decision[];
-  /** The text with the chosen side at each decision; mine where there is no choice yet. */
+  /** The text with the chosen side at each decision; mine without a choice. */
   resolve(choices: ReadonlyMap<string, Side>): string;
 }
 
-/**
- * JSON is merged by its structure; YAML line by line, so that comments and order stay. JSON that cannot be read is merged by lines,
- * too.
- */
+/** Merges JSON by structure and YAML by line, to keep comments and order. Invalid JSON also merges by line. */
 export function startMerge(texts: Readonly<Record<Side, string>>, language: Language): MergeSession {
   const [base, mine, theirs] = language === 'json' ? [texts.base, texts.mine, texts.theirs].map(parse) : [];
   if (base && mine && theirs) return mergeStructure(base.value, mine.value, theirs.value);
@@ -66,7 +63,7 @@ function mergeLines({ base, mine, theirs }: Readonly<Record<Side, string>>): Mer
   };
 }
 
-/** With a key written twice there is no telling which one counts: then lines are all there is to merge. */
+/** With a duplicate key, the value is ambiguous, so only lines can be merged. */
 function parse(text: string): { value: Json } | undefined {
   const { root, problems } = readJson(text);
   return root && problems.length === 0 ? { value: toValue(root) as Json } : undefined;

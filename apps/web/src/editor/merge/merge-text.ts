@@ -1,11 +1,11 @@
 import { diffLines, type LineChange, splitLines } from './line-diff.ts';
 
-/** A stretch of the merged text: settled, or changed by both sides to something else. */
+/** A part of the merged text: settled, or changed differently by both sides. */
 export type TextPart =
   | { readonly kind: 'settled'; readonly lines: readonly string[] }
   | {
       readonly kind: 'conflict';
-      /** Line of the base at which it begins, 1-based. */
+      /** 1-based line of the base at which it begins. */
       readonly line: number;
       readonly base: readonly string[];
       readonly mine: readonly string[];
@@ -13,15 +13,15 @@ export type TextPart =
     };
 
 /**
- * Merges what two people made of one text, line by line. Changes of one side alone are taken, equal changes once; changes that touch or
- * overlap are a conflict.
+ * Merges two versions of one text by line. Takes changes of one side, and equal changes once; changes that touch or
+ * overlap conflict.
  */
 export function mergeText(base: string, mine: string, theirs: string): TextPart[] {
   const [before, ours, others] = [base, mine, theirs].map(splitLines) as [string[], string[], string[]];
   const [left, right] = [diffLines(before, ours), diffLines(before, others)];
   const parts: TextPart[] = [];
   let [at, l, r] = [0, 0, 0];
-  // How far each side's line numbers are ahead of the base's
+  // Line offsets of each side against the base.
   let [shiftL, shiftR] = [0, 0];
   while (l < left.length || r < right.length) {
     const from = Math.min(left[l]?.fromA ?? Infinity, right[r]?.fromA ?? Infinity);
@@ -83,7 +83,7 @@ function joinSettled(parts: readonly TextPart[]): TextPart[] {
   return joined;
 }
 
-/** The text with one side's lines at each conflict, by the conflict's number from 0; mine where there is no choice. */
+/** The text with the chosen side at each conflict, by its number from 0; mine without a choice. */
 export function joinText(parts: readonly TextPart[], choices: ReadonlyMap<number, 'base' | 'mine' | 'theirs'>): string {
   let conflict = -1;
   const lines = parts.flatMap((part) => {

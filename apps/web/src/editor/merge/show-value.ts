@@ -1,10 +1,10 @@
 import { texts } from '../../texts/index.ts';
 
 const words = texts.editor.merge.showValue;
-/** A value as a person reads it in a list of changes. */
+/** A value formatted for a list of changes. */
 export interface ShownValue {
   readonly text: string;
-  /** The text is cut here; `undefined`: it is whole. */
+  /** The text is truncated here; `undefined`: it is complete. */
   readonly cut: string | undefined;
   readonly isPrivate: boolean;
 }
@@ -13,7 +13,7 @@ const CHARACTERS_MAX = 240;
 const LINES_MAX = 6;
 const INLINE_MAX = 60;
 
-/** Pretty, short values on one line; long ones with a cut. A private value is never shown, only that there is one. */
+/** Pretty-prints; short values on one line, long ones truncated. Hides private values. */
 export function showValue(value: unknown): ShownValue {
   if (isPrivateMark(value)) return { text: words.private, cut: undefined, isPrivate: true };
   const inline = JSON.stringify(value) ?? '';
@@ -23,7 +23,7 @@ export function showValue(value: unknown): ShownValue {
   return { text, cut: head.length < text.length ? head : undefined, isPrivate: false };
 }
 
-/** How the API stands in for what it does not show: `{ "set": true, "updated_at": ... }`. */
+/** The API's placeholder for a private value: `{ "set": true, "updated_at": ... }`. */
 function isPrivateMark(value: unknown): boolean {
   if (value === '(private)' || value === '[private]') return true;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

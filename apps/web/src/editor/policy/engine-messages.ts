@@ -23,7 +23,7 @@ const FIELD_COST_MAX = 1_000_000;
 const headerName = { string: { min_len: '1', max_len: '256' } };
 const source = oneOf('policy.KeySource', 'header', 'query');
 
-/** Whoever proves a credential may have it taken from the request, and its subject told to the upstream. */
+/** Fields of engines that verify credentials: strip the credential, pass the subject to the upstream. */
 const credentialExtras = [
   field('strip_credential', bool, words.credentialExtras.stripCredential, {
     default: 'false',
@@ -74,7 +74,7 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
       constraint: { double: { gt: 0, lte: RATE_MAX } },
     }),
     field('burst', whole, words.fields.keyBurst, { constraint: between(0, RATE_MAX), default: '0' }),
-    // Last: of one name the order is the same in every message, and a limiter's key stands behind its burst.
+    // Last, because equal names have the same order in every message, and a limiter's key follows its burst.
     field('key', text, words.fields.key, { sensitive: true }),
   ),
   message(

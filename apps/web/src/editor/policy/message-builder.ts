@@ -5,7 +5,7 @@ const words = texts.editor.policy.messageBuilder;
 
 interface Options
   extends Partial<Pick<FieldDescription, 'required' | 'constraint' | 'sensitive' | 'shape' | 'key_type'>> {
-  /** What holds where the field is absent, as it would be written. */
+  /** Default value of the field, as it would be written. */
   readonly default?: string;
 }
 

@@ -4,11 +4,11 @@ import { toBlockResponse } from '../../../../../packages/policy/src/block-respon
 import { deriveDomains, type EffectivePolicy } from '../../../../../packages/policy/src/effective.ts';
 import { ENGINE_SPECS, type EngineName, type EngineOptions } from '../../../../../packages/policy/src/engines/index.ts';
 import { parsePolicyDocument, policyDocumentSchema } from '../../../../../packages/policy/src/index.ts';
+import { rulesOf, valueRulesOf } from '../../forms/model/rules.ts';
 import type { FieldDescription, MessageDescription } from '../../forms/schema-source.ts';
 import { cursorAt } from '../document/cursor-at.ts';
 import { formatPath } from '../document/path.ts';
 import { readDocument } from '../document/read.ts';
-import { readRules } from '../schema/constraint.ts';
 import { lintDocument } from '../schema/lint.ts';
 import { withTypes } from '../schema/types.ts';
 import { writeValue } from '../suggest/skeleton.ts';
@@ -53,18 +53,19 @@ function optionsOf<N extends EngineName>({ engines }: EffectivePolicy, name: N):
   return found.options as EngineOptions[N];
 }
 
-/** Bounds as both sides can tell them. */
+/** Bounds in the names of JSON Schema. */
 function boundsOf(field: FieldDescription) {
-  const { value, size } = readRules(field);
-  const rules = value?.rules ?? {};
-  const number = (rule: string) => (rules[rule] === undefined ? undefined : Number(rules[rule]));
+  const whole = rulesOf(field)?.type;
+  const value = valueRulesOf(field)?.type;
+  const order = value?.kind === 'number' || value?.kind === 'bigint' ? value.order : undefined;
+  const text = value?.kind === 'string' ? value.text : undefined;
   return {
-    minimum: number('gte'),
-    maximum: number('lte'),
-    minLength: number('min_len'),
-    maxLength: number('max_len'),
-    minItems: size.min,
-    slash: rules.prefix === '/' || undefined,
+    minimum: order?.gte === undefined ? undefined : Number(order.gte),
+    maximum: order?.lte === undefined ? undefined : Number(order.lte),
+    minLength: text?.minLen,
+    maxLength: text?.maxLen,
+    minItems: whole?.kind === 'repeated' ? whole.size.min : undefined,
+    slash: text?.prefix === '/' || undefined,
   };
 }
 

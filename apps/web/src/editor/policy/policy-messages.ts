@@ -19,9 +19,9 @@ import {
 const words = texts.editor.policy.policyMessages;
 
 /**
- * The SecurityPolicy document, described like an Envoy message, so that the editor needs one kind of schema only; the policy's own
- * form reads the same. `policy-messages.test.ts` holds it against the policy package: fields, types, required ones, values, bounds
- * and defaults.
+ * Describes the SecurityPolicy document like an Envoy message, so that the editor and the policy form need only one
+ * kind of schema. `policy-messages.test.ts` compares it with the policy package: fields, types, required fields,
+ * values, bounds and defaults.
  */
 export const POLICY_TYPE = 'policy.SecurityPolicy';
 export const DEFAULTS_TYPE = 'policy.Defaults';
@@ -71,6 +71,10 @@ const MESSAGES: readonly BuiltMessage[] = [
       constraint: between(1, REQUEST_BODY_MAX_BYTES),
     }),
     field('timeout', text, words.fields.timeout, { default: '50ms' }),
+    field('unguarded_listeners', text, words.fields.unguardedListeners, {
+      shape: 'list',
+      constraint: { repeated: { items: { string: { min_len: '1', max_len: '253' } } } },
+    }),
     field('block_response', of(BLOCK_RESPONSE_TYPE), RESPONSE_HINT),
   ),
   message(
@@ -129,7 +133,7 @@ export const POLICY_MESSAGES: ReadonlyMap<string, MessageDescription> = new Map(
   MESSAGES.map(({ message: each }) => [each.type_name, each]),
 );
 
-/** All names of members, each behind those that stand before it where both may be written. */
+/** All member names, each after those that precede it in a message with both. */
 export const MEMBER_ORDER: readonly string[] = MESSAGES.reduce<readonly string[]>(
   (order, { message: { fields } }) =>
     fields.reduceRight((known, { name }, index) => {
@@ -140,7 +144,7 @@ export const MEMBER_ORDER: readonly string[] = MESSAGES.reduce<readonly string[]
   [],
 );
 
-/** What holds where a field is absent, as it would be written; undefined where nothing does. */
+/** Default of a field, as it would be written; undefined without one. */
 export function defaultOf(type: string, name: string): string | undefined {
   return DEFAULTS.get(type)?.get(name);
 }

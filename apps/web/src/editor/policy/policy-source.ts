@@ -6,7 +6,9 @@ import { DOMAIN_TYPE, ENGINES_TYPE, POLICY_MESSAGES, POLICY_TYPE, ROUTE_TYPE } f
 
 const text = texts.editor.policy.policySource;
 
-/** The policy language as a source of schema: everything is known at once, and nothing stored can be named in it. */
+/**
+ * The policy language as a schema source: everything is known at once, and it has no references to stored documents.
+ */
 export const policySource: SchemaSource = {
   peek: (type) => POLICY_MESSAGES.get(type),
   load: async (type) => POLICY_MESSAGES.get(type),

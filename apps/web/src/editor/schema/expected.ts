@@ -1,36 +1,35 @@
+import { toCamelCase, typeNameOfUrl, wellKnownOf } from '@flotilla/envoy-rules';
 import type { FieldDescription, MessageDescription, ValueDescription } from '../../forms/schema-source.ts';
 import type { Path, Step } from '../document/path.ts';
 import { childOf, type TreeNode } from '../document/tree.ts';
 import type { Types } from './types.ts';
-import { toCamelCase, typeNameOfUrl, unwrap, wellKnownOf } from './well-known.ts';
+import { unwrap } from './well-known.ts';
 
-/**
- * What may stand at a place. `free`: anything (a Struct, or the schema does not say). `type_url`: the `@type` of an Any.
- */
+/** What a place accepts. `free`: anything (a Struct, or unknown). `type_url`: the `@type` of an Any. */
 export type Expected =
   | {
       readonly kind: 'value';
       readonly shape: 'singular' | 'list' | 'map';
       readonly value: ValueDescription;
-      /** The field it is the value of, or the field whose list or map holds it. */
+      /** The field of the value, or the field whose list or map holds it. */
       readonly field: FieldDescription | undefined;
-      /** The category of extensions that fit here, also below a message that has it. */
+      /** Extension category of the place, also below a message that has it. */
       readonly slot: string | undefined;
     }
   | { readonly kind: 'type_url'; readonly slot: string | undefined }
   | { readonly kind: 'free' };
 
-/** The members that an object at a place may have. */
+/** Members that an object at a place may have. */
 export interface ObjectSchema {
   readonly message: MessageDescription;
-  /** Inside an Any: `@type` belongs to it. */
+  /** Inside an Any, which adds `@type`. */
   readonly inAny: boolean;
-  /** The message in the Any has a JSON form of its own, which stands under `value`. */
+  /** The message in the Any has its own JSON form, which goes under `value`. */
   readonly boxed: boolean;
   readonly slot: string | undefined;
 }
 
-/** Any extension may stand there. */
+/** Accepts any extension. */
 const ANY_SLOT = '*';
 const FREE: Expected = { kind: 'free' };
 
@@ -54,7 +53,7 @@ export function expectField(field: FieldDescription, slot?: string): Expected {
   };
 }
 
-/** Undefined when the schema is not known yet or the place has no members of its own (a list, a scalar, a free form). */
+/** Returns undefined if the schema is not loaded yet or the place has no members (a list, a scalar, a free form). */
 export function objectSchemaOf(
   expected: Expected | undefined,
   node: TreeNode | undefined,
@@ -80,7 +79,7 @@ export function isBoxed(typeName: string): boolean {
   return wellKnown !== undefined && wellKnown !== 'empty';
 }
 
-/** One step down. Undefined: the schema has no such member (or is not known yet). */
+/** One step down. undefined: the schema has no such member, or is not loaded yet. */
 export function stepInto(
   expected: Expected | undefined,
   node: TreeNode | undefined,
@@ -102,7 +101,7 @@ export function stepInto(
   if (!schema) return undefined;
   if (schema.boxed) return step === 'value' ? expectMessage(schema.message.type_name) : undefined;
   const field = findField(schema.message, step);
-  // A message with a `typed_config` is the slot of the Any in it
+  // A message with a `typed_config` is the slot of the Any in it.
   return field && expectField(field, field.name === 'typed_config' ? expected.slot : undefined);
 }
 
@@ -116,12 +115,12 @@ export function findField(message: MessageDescription, key: Step): FieldDescript
 export interface Walked {
   readonly expected: Expected | undefined;
   readonly node: TreeNode | undefined;
-  /** What the last step left. */
+  /** Result of the last step. */
   readonly parent: Expected | undefined;
   readonly parentNode: TreeNode | undefined;
 }
 
-/** What may stand at the end of a path, walked down through fields, lists, maps and Any. */
+/** What the end of a path accepts, walked down through fields, lists, maps and Any. */
 export function expectedAt(typeName: string, root: TreeNode | undefined, path: Path, types: Types): Walked {
   let walked: Walked = { expected: expectMessage(typeName), node: root, parent: undefined, parentNode: undefined };
   for (const step of path) {

@@ -1,13 +1,13 @@
 import type { FieldDescription, MessageDescription } from '../../forms/schema-source.ts';
 import { texts } from '../../texts/index.ts';
 import { type DocumentTree, positionAt } from '../document/tree.ts';
-import { describeRules, describeType } from './constraint.ts';
+import { describeConstraints, describeType } from './constraint.ts';
 import { expectedAt, findField, objectSchemaOf } from './expected.ts';
 import type { Types } from './types.ts';
 
 const text = texts.editor.schema.hover;
 
-/** What is known of the thing under the pointer, ready to be read. */
+/** Information about the item under the pointer. */
 export interface HoverCard {
   readonly from: number;
   readonly to: number;
@@ -50,7 +50,7 @@ export function describeField(
   field: FieldDescription,
   message: MessageDescription | undefined,
 ): Omit<HoverCard, 'from' | 'to'> {
-  const rules = describeRules(field);
+  const rules = describeConstraints(field);
   if (field.oneof) rules.push(text.describeField.oneWay(field.oneof.replaceAll('_', ' ')));
   if (field.refers_to) rules.push(text.describeField.namesStored(field.refers_to.replaceAll('_', ' ')));
   if (field.sensitive) rules.push(text.describeField.private);

@@ -1,9 +1,11 @@
+import { applySize, checkValue, nameJson, typeNameOfUrl, wellKnownOf } from '@flotilla/envoy-rules';
 import { findNearest } from '@flotilla/kit/nearest';
+import { keyRulesOf, rulesOf, valueRulesOf } from '../../forms/model/rules.ts';
 import type { FieldDescription } from '../../forms/schema-source.ts';
 import { texts } from '../../texts/index.ts';
 import type { Path } from '../document/path.ts';
 import { type DocumentTree, locatePath, type Member, type ObjectNode, type TreeNode } from '../document/tree.ts';
-import { findBreach, readRules, shortName } from './constraint.ts';
+import { shortName } from './constraint.ts';
 import {
   type Expected,
   expectMessage,
@@ -13,11 +15,13 @@ import {
   scalarOf,
   stepInto,
 } from './expected.ts';
-import { checkScalar, type Dialect, nameNode } from './scalar.ts';
 import type { Types } from './types.ts';
-import { typeNameOfUrl, unwrap, wellKnownOf } from './well-known.ts';
+import { unwrap } from './well-known.ts';
 
 const text = texts.editor.schema.lint;
+
+/** How strictly a document is written: Envoy's proto-JSON forgives other spellings, our own policy language does not. */
+export type Dialect = 'proto' | 'policy';
 
 export interface Finding {
   readonly path: Path;
@@ -31,8 +35,8 @@ export interface Finding {
 const FINDINGS_MAX = 200;
 
 /**
- * What the schema alone says against a document, in the order of the text: unknown fields, wrong JSON types, unknown enum values, broken
- * simple constraints, missing required fields. Messages that are not known yet are passed over; `withTypes` loads them.
+ * Checks a document against the schema, in text order: unknown fields, wrong JSON types, unknown enum values, broken
+ * simple constraints, missing required fields. Skips messages that are not loaded; `withTypes` loads them.
  */
 export function lintDocument(
   typeName: string,
@@ -69,7 +73,7 @@ class Linter {
     else this.#single(expected, node, path);
   }
 
-  /** In proto-JSON a null sets nothing; in a policy only a whole engine may be switched off so. */
+  /** In proto-JSON null means unset; in a policy it may only disable a whole engine. */
   #isUnset(node: TreeNode, field: FieldDescription | undefined, path: Path): boolean {
     if (scalarOf(node) !== null) return false;
     if (this.#dialect === 'proto')
@@ -97,18 +101,21 @@ class Linter {
     }
     this.#size(expected.field, node.members.length, path);
     for (const { key, value } of node.members) {
-      const breach = findBreach(key, readRules(expected.field).key);
-      if (breach) this.#add([...path, key], `map.keys.${breach.rule}`, text.key(breach.message), { at: 'key' });
+      this.#key(expected.field, key, [...path, key]);
       if (value) this.value(stepInto(expected, node, key, this.#types), value, [...path, key]);
     }
   }
 
+  #key(field: FieldDescription | undefined, key: string, path: Path): void {
+    const rules = field && keyRulesOf(field);
+    for (const { rule, message } of checkValue({ kind: 'scalar', type: field?.key_type ?? 'string' }, rules, key))
+      this.#add(path, `map.keys.${rule}`, text.key(message), { at: 'key' });
+  }
+
   #size(field: FieldDescription | undefined, length: number, path: Path): void {
-    const { min, max } = readRules(field).size;
-    if (min !== undefined && length < min)
-      this.#add(path, 'min_items', text.minItems(min, min === 1 ? 'entry' : 'entries'), { at: 'key' });
-    if (max !== undefined && length > max)
-      this.#add(path, 'max_items', text.maxItems(max, max === 1 ? 'entry' : 'entries'), { at: 'key' });
+    const type = field && rulesOf(field)?.type;
+    if (type?.kind === 'repeated' || type?.kind === 'map')
+      applySize(type.kind, type.size, length, ({ rule, message }) => this.#add(path, rule, message, { at: 'key' }));
   }
 
   #single(expected: Expected & { kind: 'value' }, node: TreeNode, path: Path): void {
@@ -118,16 +125,10 @@ class Linter {
     const isScalar =
       value.kind !== 'message' || wellKnown === 'duration' || wellKnown === 'timestamp' || wellKnown === 'field_mask';
     if (isScalar) {
-      const problem = checkScalar(value, node, this.#dialect);
-      if (problem) {
-        this.#add(path, problem.rule, problem.message);
-        return;
-      }
-      const breach =
-        node.kind === 'scalar' && node.value !== null
-          ? findBreach(node.value, readRules(expected.field).value)
-          : undefined;
-      if (breach) this.#add(path, breach.rule, breach.message);
+      const rules = expected.field && valueRulesOf(expected.field);
+      const dialect = this.#dialect === 'policy' ? 'strict' : 'proto';
+      for (const { rule, message } of checkValue(value, rules, shallow(node), { dialect }))
+        this.#add(path, rule, message);
       return;
     }
     if (wellKnown === 'list_value') {
@@ -230,4 +231,14 @@ class Linter {
     const { from, to } = locatePath(this.#tree, path, options.at ?? 'value');
     this.findings.push({ path, from, to, rule, message, severity: options.severity ?? 'error' });
   }
+}
+
+/** The value of a node for messages about its kind; what is inside of an object or a list does not matter. */
+function shallow(node: TreeNode): unknown {
+  if (node.kind === 'object') return {};
+  return node.kind === 'list' ? [] : node.value;
+}
+
+function nameNode(node: TreeNode): string {
+  return nameJson(shallow(node));
 }

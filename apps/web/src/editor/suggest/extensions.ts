@@ -1,6 +1,7 @@
+import { wellKnownOf } from '@flotilla/envoy-rules';
 import type { ExtensionChoice, SchemaSource } from '../../forms/schema-source.ts';
 import type { Expected } from '../schema/expected.ts';
-import { TYPE_URL_PREFIX, wellKnownOf } from '../schema/well-known.ts';
+import { TYPE_URL_PREFIX } from '../schema/well-known.ts';
 import { literal, requiredMembers, type Skeleton, type SkeletonMember } from './skeleton.ts';
 import type { Suggestion } from './suggestion.ts';
 

@@ -1,6 +1,7 @@
+import { wellKnownOf } from '@flotilla/envoy-rules';
 import type { FieldDescription, MessageDescription, ValueDescription } from '../../forms/schema-source.ts';
 import type { Language } from '../document/tree.ts';
-import { unwrap, wellKnownOf } from '../schema/well-known.ts';
+import { unwrap } from '../schema/well-known.ts';
 
 /** The beginning of a value, before anybody has filled it in. A `hole` is where the cursor goes. */
 export type Skeleton =

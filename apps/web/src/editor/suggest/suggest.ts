@@ -1,3 +1,4 @@
+import { wellKnownOf } from '@flotilla/envoy-rules';
 import type { SchemaSource } from '../../forms/schema-source.ts';
 import { texts } from '../../texts/index.ts';
 import type { Cursor } from '../document/cursor.ts';
@@ -13,7 +14,7 @@ import {
   type Walked,
 } from '../schema/expected.ts';
 import { type Types, withTypes } from '../schema/types.ts';
-import { TYPE_URL_PREFIX, unwrap, wellKnownOf } from '../schema/well-known.ts';
+import { TYPE_URL_PREFIX, unwrap } from '../schema/well-known.ts';
 import { suggestExtensions, suggestReferences, suggestTypeUrls } from './extensions.ts';
 import { list, literal, type Skeleton, skeletonOfField, skeletonOfValue } from './skeleton.ts';
 import type { Snippet, Suggestion } from './suggestion.ts';

@@ -1,12 +1,12 @@
 import type { FieldDescription, MessageDescription } from '../../forms/schema-source.ts';
 import type { Skeleton, SkeletonMember } from './skeleton.ts';
 
-/** One thing that may be written at the cursor. */
+/** One completion at the cursor. */
 export interface Suggestion {
   readonly label: string;
   readonly kind: 'field' | 'value' | 'type' | 'reference' | 'snippet';
   readonly detail: string | undefined;
-  /** Smaller stands higher. */
+  /** Lower ranks come first. */
   readonly rank: number;
   readonly deprecated: boolean;
   readonly field?: FieldDescription;
@@ -16,9 +16,9 @@ export interface Suggestion {
     | { readonly kind: 'value'; readonly value: Skeleton };
 }
 
-/** A ready-made beginning of a message that people often write. */
+/** A template for the beginning of a message. */
 export interface Snippet {
-  /** Offered wherever a message of this type may stand. */
+  /** Offered wherever a message of this type is allowed. */
   readonly type: string;
   readonly label: string;
   readonly detail: string;

@@ -1,8 +1,8 @@
 import { type EnvoyApi, listExtensions, loadEnvoyApi } from '@flotilla/envoy-api';
-import { describeMessages } from '../../../../controller/src/features/schema/messages.ts';
+import { describeMessages } from '../../../../controller/src/modules/configuration/schema/messages.ts';
 import type { Candidate, MessageDescription, SchemaSource } from '../../forms/schema-source.ts';
 
-/** The schema as the controller serves it, from the packaged set; nothing is known before it is loaded. */
+/** The schema as the controller serves it, from the packaged set; empty until it is loaded. */
 export async function createEnvoySource(
   stored: readonly Candidate[] = [],
 ): Promise<SchemaSource & { readonly api: EnvoyApi }> {

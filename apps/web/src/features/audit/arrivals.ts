@@ -1,17 +1,17 @@
-/** Rows while somebody reads further down: newer ones wait, so that nothing moves under the eyes. */
+/** Rows while the user reads further down: newer ones wait, so that nothing moves. */
 export interface HeldRows<T> {
   readonly rows: readonly T[];
-  /** How many newer ones wait. */
+  /** Number of newer rows that wait. */
   readonly waiting: number;
 }
 
-/** `anchor`: id of the row that was first when the reading began; undefined shows all. */
+/** `anchor`: ID of the first row when the user began to scroll; undefined shows all. */
 export function holdBack<T extends { readonly id: string }>(
   rows: readonly T[],
   anchor: string | undefined,
 ): HeldRows<T> {
   const index = anchor === undefined ? 0 : rows.findIndex(({ id }) => id === anchor);
-  // Other filters, another list.
+  // Different filters give a different list.
   if (index <= 0) return { rows, waiting: 0 };
   return { rows: rows.slice(index), waiting: index };
 }

@@ -6,7 +6,7 @@ import { actorName, entryWords, type NameOf, resourceKind, resourceName } from '
 
 const text = texts.audit.auditColumns;
 
-/** `projectNames` by id; undefined while one project alone is shown. */
+/** `projectNames` by ID; undefined while only one project is shown. */
 export function createAuditColumns(
   projectNames: ReadonlyMap<string, string> | undefined,
   nameOf: NameOf,

@@ -19,7 +19,7 @@ interface Chosen {
   readonly to: string | undefined;
 }
 
-/** All filters of the log. What may be chosen is what the time holds, and what is chosen already. */
+/** All filters of the log. Their options are the values in the time range, and those already selected. */
 export function toFilters(known: Known, chosen: Chosen): readonly Filter[] {
   return [
     {
@@ -48,7 +48,7 @@ function toOptions(known: readonly string[], chosen: readonly string[], toLabel 
   return [...new Set([...chosen, ...known])].map((value) => ({ value, label: toLabel(value) }));
 }
 
-/** Own times are set elsewhere; here they can be seen and removed. */
+/** A custom range is set elsewhere; here it can be seen and removed. */
 function toTimeFilter(name: string, label: string, at: string | undefined): readonly Filter[] {
   return at === undefined ? [] : [{ name, label, options: [{ value: at, label: formatExact(at) }] }];
 }

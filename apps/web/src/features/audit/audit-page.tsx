@@ -99,7 +99,7 @@ function AuditLog() {
   );
 }
 
-/** Of all projects, for those who look at all of them. */
+/** Names of all projects, for a list over all of them. */
 function useProjectNames(isAll: boolean): ReadonlyMap<string, string> | undefined {
   const projects = useApi(routes.project.list, { query: {} }, { enabled: isAll, topics: ['project'] });
   const items = projects.data?.body.items;

@@ -2,13 +2,13 @@ import type { Difference } from '../../changes/index.ts';
 
 export interface ToldChanges {
   readonly differences: readonly Difference[];
-  /** What else is told, by name; null and text as they are, the rest as JSON. */
+  /** Other members by name; null and strings unchanged, the rest as JSON. */
   readonly facts: readonly (readonly [name: string, value: unknown])[];
 }
 
 /**
- * What an entry says that changed. Its shape depends on the action: a list of differences, pairs of before and after, and
- * plain facts are told apart here; anything else is shown as it is.
+ * Parses the changes of an entry. Their shape depends on the action: a list of differences, pairs of before and after,
+ * or plain facts; anything else is shown unchanged.
  */
 export function readChanges(changes: unknown): ToldChanges {
   if (isDifferences(changes)) return { differences: changes, facts: [] };
@@ -18,10 +18,10 @@ export function readChanges(changes: unknown): ToldChanges {
   const facts: (readonly [string, unknown])[] = [];
   for (const [name, value] of Object.entries(changes)) {
     const pair = toPair(value);
-    // Said only where some of them are not there.
+    // Shown only if some of them are missing.
     if (name === 'total' && isDifferences(changes.diff) && value === changes.diff.length) continue;
     if (name === 'diff' && isDifferences(value)) differences.push(...value);
-    // Told so that it can be looked up; it has not changed.
+    // Recorded for reference; it has not changed.
     else if (pair && pair.before === pair.after) facts.push([name, pair.after]);
     else if (pair) differences.push(toDifference(name, pair));
     else facts.push([name, value]);
@@ -45,7 +45,7 @@ interface Pair {
   readonly after: unknown;
 }
 
-/** `{ before, after }`, and nothing else. */
+/** Exactly `{ before, after }`. */
 function toPair(value: unknown): Pair | undefined {
   if (!isRecord(value)) return undefined;
   const names = Object.keys(value);

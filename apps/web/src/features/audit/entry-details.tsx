@@ -20,7 +20,7 @@ interface EntryDetailsProps {
   readonly projectNames: ReadonlyMap<string, string> | undefined;
 }
 
-/** Everything that an entry says, and the ways to what belongs to it. */
+/** All members of an entry, with links to related entries. */
 export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
   const { actor, resource, request } = entry;
   const nameOf = useClientNames();
@@ -128,7 +128,7 @@ function Changes({ changes, outcome }: { changes: unknown; outcome: AuditEntryVi
   );
 }
 
-/** The log of a policy has its digests alone; the text is in its history. */
+/** The log of a policy only has digests; the text is in its history. */
 function RevisionLink({ entry }: { entry: AuditEntryView }) {
   const project = useProject();
   const revision = policyRevisionOf(entry);

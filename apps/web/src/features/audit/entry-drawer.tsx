@@ -13,13 +13,13 @@ import { entryWords } from './entry-words.ts';
 const text = texts.audit.entryDrawer;
 
 interface EntryDrawerProps {
-  /** As the list shows them. */
+  /** The rows of the list. */
   readonly rows: readonly AuditEntryView[];
   readonly isAll: boolean;
   readonly projectNames: ReadonlyMap<string, string> | undefined;
 }
 
-/** The entry that the URL names; J and K go to its neighbours in the list. */
+/** Shows the entry that the URL names; J and K go to its neighbours in the list. */
 export function EntryDrawer({ rows, isAll, projectNames }: EntryDrawerProps) {
   const project = useProject();
   const url = useUrlState();

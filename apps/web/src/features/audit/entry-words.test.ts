@@ -31,7 +31,7 @@ it('names a thing by its name, its client or the end of its id, and its kind whe
 
 it('says of a gap how much is not there', () => {
   expect(entryWords({ action: 'audit.gap', changes: { dropped: 1200 }, resource: nothing })).toBe(
-    '1,200 denials without entries',
+    '1,200 denied requests not listed individually',
   );
   expect(entryWords({ action: 'audit.gap', changes: null, resource: nothing })).toBe('Audit gap');
   expect(entryWords({ action: 'policy.create', changes: { dropped: 1 }, resource: nothing })).toBe('Create policy');
@@ -41,7 +41,7 @@ it('names who did it, also where there is no name', () => {
   const anna = { kind: 'user', id: 'u', name: 'anna', role: null } as const;
   expect(actorName({ actor: anna, resource: nothing }, keep)).toBe('anna');
   const nobody = { kind: 'anonymous', id: null, name: null, role: null } as const;
-  expect(actorName({ actor: nobody, resource: nothing }, keep)).toBe('somebody not signed in');
+  expect(actorName({ actor: nobody, resource: nothing }, keep)).toBe('anonymous');
   const agent = { kind: 'client', id: 'c', name: 'c', role: null } as const;
   expect(actorName({ actor: agent, resource: { type: 'client', id: 'c', name: 'edge-1' } }, keep)).toBe('edge-1');
   expect(actorName({ actor: { ...agent, id: ID, name: ID }, resource: nothing }, () => 'edge-2')).toBe('edge-2');

@@ -4,13 +4,13 @@ import { shortenId } from '../../ui/shorten-id.ts';
 
 const text = texts.audit.entryWords;
 
-/** `policy.create` -> `Create policy`. `type`: what it is about, where that is known. */
+/** `policy.create` -> `Create policy`. `type`: type of the resource, if known. */
 export function actionWords(action: string, type?: string | null): string {
   const words = texts.auditActions.toDo(action, type);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What an entry is about, in a few words: of a gap, how much is not there. */
+/** Describes an entry in a few words; for a gap, how many entries are missing. */
 export function entryWords({
   action,
   changes,
@@ -22,7 +22,7 @@ export function entryWords({
   return typeof changes.dropped === 'number' ? texts.audit.gap(changes.dropped) : words;
 }
 
-/** Of a client by its id; the id itself where nobody knows it. */
+/** Name of a client by its ID; the ID itself if unknown. */
 export type NameOf = (clientId: string) => string;
 
 const NOBODY: Readonly<Record<string, string>> = {
@@ -33,19 +33,19 @@ const NOBODY: Readonly<Record<string, string>> = {
 
 export function actorName({ actor, resource }: Pick<AuditEntryView, 'actor' | 'resource'>, nameOf: NameOf): string {
   const { kind, name, id } = actor;
-  // An agent that enrols is known by its id; its name is that of the client it becomes.
+  // An enrolling agent is recorded by its ID; its name is that of the new client.
   if (name !== null && name === id) return shortenId((id === resource.id && resource.name) || nameOf(id));
   return name ?? (id === null ? (NOBODY[kind] ?? kind) : shortenId(id));
 }
 
-/** A thing without a name is known by the end of its id, and where there is one of its kind alone, by that. */
+/** A resource without a name is shown by the end of its ID, a singleton by its type. */
 export function resourceName({ type, name, id }: AuditEntryView['resource'], nameOf: NameOf): string {
   if (name !== null) return name;
   if (id !== null) return shortenId(type === 'client' ? nameOf(id) : id);
   return type === null ? '' : texts.auditActions.noun(type);
 }
 
-/** What stands before the name: empty where the name is that already. */
+/** Precedes the name; empty if the name already says it. */
 export function resourceKind({ type, name, id }: AuditEntryView['resource']): string {
   return type === null || (name ?? id) === null ? '' : texts.auditActions.noun(type);
 }
@@ -55,7 +55,7 @@ export interface Place {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Where the thing can be looked at, if it has a page of its own and still may be there. */
+/** Link to the resource, if it has a page and may still exist. */
 export function placeOf(
   entry: Pick<AuditEntryView, 'action' | 'resource' | 'changes'>,
   project: string,
@@ -76,7 +76,7 @@ export function placeOf(
   return undefined;
 }
 
-/** Of an entry about a policy: the revision that it made. Its page shows what that changed in the text. */
+/** For an entry about a policy: the revision that it created, whose page shows the text changes. */
 export function policyRevisionOf({
   resource,
   changes,

@@ -30,7 +30,7 @@ interface KeepingDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Where the record goes besides, and what keeps entries from being pruned: for owners of the installation. */
+/** Forwarding of the audit log, and the legal holds: for owners of the installation. */
 export function KeepingDrawer({ opened, onClose }: KeepingDrawerProps) {
   return (
     <Drawer

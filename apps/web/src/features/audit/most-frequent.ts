@@ -3,11 +3,11 @@ const SHOWN = 5;
 interface Counted {
   readonly name: string;
   readonly count: number;
-  /** What the counts have it under; a filter by all of them leaves what is counted here. */
+  /** The keys of the count; filtering by all of them gives the counted entries. */
   readonly values: readonly string[];
 }
 
-/** The largest of the counts. Those of one name, as agents have by their name and by their id, are one. */
+/** The largest counts. Merges keys with the same name: agents occur by name and by ID. */
 export function mostFrequent(
   counts: Readonly<Record<string, number>>,
   nameOf: (value: string) => string = (value) => value,

@@ -15,15 +15,15 @@ const text = texts.audit;
 type Verdict = CallOutput<typeof auditRoutes.verify>;
 
 interface RecordBarProps {
-  /** What the list is narrowed to. */
+  /** Current filters of the list. */
   readonly query: Query;
-  /** Undefined: all projects. */
+  /** undefined: all projects. */
   readonly project: string | undefined;
-  /** What narrows it, on the same line. */
+  /** Filter controls on the same line. */
   readonly children: ReactNode;
 }
 
-/** What can be done with the record as a whole. */
+/** Actions on the whole audit log. */
 export function RecordBar({ query, project, children }: RecordBarProps) {
   const can = useCan();
   const sending = useSending();

@@ -17,7 +17,7 @@ interface StatsStripProps {
   readonly state: ReturnType<typeof useTableState>;
 }
 
-/** How much was done, denied and failed, and by whom; each count narrows the list to it, or widens it again. */
+/** Counts by outcome and actor; each count toggles a filter of the list. */
 export function StatsStrip({ stats, state }: StatsStripProps) {
   const isOn = (name: string, ...values: readonly string[]) =>
     values.every((value) => state.filters[name]?.includes(value));
@@ -25,7 +25,7 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
     const others = (state.filters[name] ?? []).filter((one) => !values.includes(one));
     state.setFilter(name, isOn(name, ...values) ? others : [...others, ...values]);
   };
-  // Agents that enrol are known by their id.
+  // Enrolling agents are recorded by their ID.
   const nameOf = useClientNames();
   return (
     <section className={classes.stats} aria-label={text.title}>

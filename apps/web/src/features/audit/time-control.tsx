@@ -7,7 +7,7 @@ import { type AskedTime, fromLocalInput, PRESETS, presetOf, toLocalInput } from 
 
 const text = texts.audit.timeControl;
 
-/** Presets, and own times from and before. */
+/** Presets and a custom range. */
 export function TimeControl({ time }: { time: AskedTime }) {
   const url = useUrlState();
   const preset = presetOf(time);

@@ -4,7 +4,7 @@ const words = texts.audit.timeRange;
 export interface Preset {
   readonly id: string;
   readonly label: string;
-  /** Undefined: from the beginning. */
+  /** undefined: from the beginning. */
   readonly ms: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface AskedTime {
   readonly to: string | undefined;
 }
 
-/** Id of the preset that holds; undefined where own times do. */
+/** ID of the active preset; undefined with a custom range. */
 export function presetOf({ range, from, to }: AskedTime): string | undefined {
   if (from !== undefined || to !== undefined) return undefined;
   return (PRESETS.find(({ id }) => id === range) ?? DEFAULT).id;
@@ -34,7 +34,7 @@ export function presetOf({ range, from, to }: AskedTime): string | undefined {
 
 const MINUTE_MS = 60_000;
 
-/** What the API is asked for. A preset begins at a whole minute, so that the same question is asked for a while. `now` in ms. */
+/** Query of the API. A preset begins at a full minute, so that the query stays the same for a while. `now` in ms. */
 export function toTimeQuery(asked: AskedTime, now: number): { readonly from?: string; readonly to?: string } {
   const { from, to } = asked;
   const preset = presetOf(asked);
@@ -52,7 +52,7 @@ export function around(at: string): { readonly from: string; readonly to: string
   return { from: new Date(time - AROUND_MS).toISOString(), to: new Date(time + AROUND_MS).toISOString() };
 }
 
-/** RFC 3339 as an input of type `datetime-local` has it, in the zone of the browser; and back. */
+/** Converts RFC 3339 to the value of a `datetime-local` input in the browser's time zone, and back. */
 export function toLocalInput(at: string | undefined): string {
   if (!isTime(at)) return '';
   const date = new Date(at);
@@ -64,7 +64,7 @@ export function fromLocalInput(text: string): string | undefined {
   return text === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** What somebody wrote into the URL may be anything. */
+/** The URL may contain anything. */
 export function isTime(text: string | undefined): text is string {
   return text !== undefined && !Number.isNaN(Date.parse(text)) && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text);
 }

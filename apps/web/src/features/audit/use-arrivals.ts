@@ -2,15 +2,17 @@ import { type RefObject, useRef, useState } from 'react';
 import { type HeldRows, holdBack } from './arrivals.ts';
 
 export interface Arrivals<T> extends HeldRows<T> {
-  /** Of the element around the table. */
+  /** For the element around the table. */
   readonly frame: RefObject<HTMLDivElement | null>;
-  /** For scrolling within the frame: `top` in pixels from the start of the list. */
+  /** Called while the frame scrolls: `top` in pixels from the start of the list. */
   readonly onScroll: (top: number) => void;
-  /** Shows what waits, from its beginning. */
+  /** Shows the waiting rows, from the top. */
   readonly showNew: () => void;
 }
 
-/** Holds newer rows back while somebody reads further down a list. `isLive`: new rows come first, so they would push others. */
+/**
+ * Holds newer rows back while the user reads further down. `isLive`: new rows come first, so they would push others.
+ */
 export function useArrivals<T extends { readonly id: string }>(rows: readonly T[], isLive: boolean): Arrivals<T> {
   const frame = useRef<HTMLDivElement>(null);
   const [anchor, setAnchor] = useState<string>();

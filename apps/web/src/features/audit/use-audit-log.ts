@@ -12,7 +12,7 @@ type Pages = { readonly pages: readonly CallOutput<typeof auditRoutes.list>[] };
 const MINUTE_MS = 60_000;
 const ASK_EVERY_MS = 10_000;
 
-/** The log as the URL asks for it: entries, counts, and the filters with what can be chosen. */
+/** Entries, counts and filters of the log for the URL. */
 export function useAuditLog() {
   const project = useProject();
   const user = useUser();
@@ -42,7 +42,7 @@ export function useAuditLog() {
   const stats = useApi(
     routes.audit.stats,
     { query },
-    // Events tell of the open project alone.
+    // Events only arrive for the open project.
     { topics, keepPrevious: true, ...(isAll && { refetchEveryMs: () => ASK_EVERY_MS }) },
   );
   const list = useApiList<AuditEntryView>(

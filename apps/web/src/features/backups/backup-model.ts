@@ -1,4 +1,4 @@
-import type { BackupView, RestorePlan } from '@flotilla/contract';
+import type { BackupView, RestoreSummary } from '@flotilla/contract';
 
 export const PASSPHRASE_MIN = 12;
 
@@ -49,8 +49,7 @@ export function toOpening(backup: Pick<BackupView, 'id' | 'protection' | 'conten
   };
 }
 
-/** How many records a restore would write. */
-export function countWrites({ creates, conflicts }: Pick<RestorePlan, 'creates' | 'conflicts'>): number {
-  const created = creates.reduce((sum, { count }) => sum + count, 0);
-  return created + conflicts.filter(({ choice }) => choice !== 'skip').length;
+/** How many records a restore writes. */
+export function countWrites({ counts: { created, changed } }: Pick<RestoreSummary, 'counts'>): number {
+  return created + changed;
 }

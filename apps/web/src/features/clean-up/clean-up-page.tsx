@@ -12,7 +12,7 @@ import { Preview } from './preview.tsx';
 const text = texts.cleanUp;
 const MODES: readonly CleanUpMode[] = ['all', 'default-only', 'non-default-only'];
 
-/** `?version=<version>` and `?mode=<mode>` choose what is looked at. */
+/** `?version=<version>` and `?mode=<mode>` select the preview. */
 export function CleanUpPage() {
   const project = useProject();
   const found = useApi(routes.version.list, { query: { project: project.id } }, { topics: ['document', 'service'] });

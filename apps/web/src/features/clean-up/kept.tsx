@@ -17,7 +17,7 @@ interface Asked {
   readonly cleaned: CleanedVersion;
 }
 
-/** What was taken away, and can be brought back. */
+/** Removed documents that can be restored. */
 export function Kept() {
   const project = useProject();
   const [asked, setAsked] = useState<Asked>();

@@ -11,7 +11,7 @@ import layout from '../../ui/layout.module.css';
 const text = texts.cleanUp;
 const NAMES_SHOWN = 20;
 
-/** What would go, by collection, and what is in the way. */
+/** Documents to remove, by collection, and what blocks the removal. */
 export function Preview({ version, mode }: { version: string; mode: CleanUpMode }) {
   const project = useProject();
   const found = useApi(
@@ -36,7 +36,7 @@ function Shown({ preview }: { preview: CleanUpPreview }) {
         <Notice tone="warn" title={text.blocked}>
           <ul className={layout.names}>
             {blockers.map(({ kind, name, reason }) => (
-              <li key={`${kind} ${name} ${reason}`}>{text.blocker(toWord(kind), name, reason)}</li>
+              <li key={`${kind} ${name} ${reason}`}>{text.blocker(kind, name, reason)}</li>
             ))}
           </ul>
         </Notice>
@@ -71,7 +71,7 @@ function TakeAway({ preview: { version, mode, digest, total } }: { preview: Clea
       await call(routes.cleanUp.run, { params: { version }, query: { project: project.id, mode, digest } });
       sayDone(text.done(total));
     } finally {
-      // Also where it was refused because the project has changed: what would go now is shown.
+      // Also after a refusal because the project has changed: reloads the preview.
       void invalidate(queryClient, routes.cleanUp.preview, routes.cleanUp.list, routes.version.list, routes.xds.list);
     }
   };

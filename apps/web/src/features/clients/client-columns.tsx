@@ -21,9 +21,14 @@ export const CLIENT_FILTERS: readonly Filter[] = [
 
 export const CLIENT_SEARCHES = text.searches.fields;
 
-export function createClientColumns(project: string): readonly Column<ClientRow>[] {
-  return [
-    {
+type ConnectionRow = Pick<ClientRow, 'client_id' | 'name' | 'status' | 'connected' | 'last_seen'>;
+
+/** Columns that every member of the project may see. */
+export function createConnectionColumns<T extends ConnectionRow>(
+  project: string,
+): Readonly<Record<'name' | 'status' | 'lastSeen', Column<T>>> {
+  return {
+    name: {
       id: 'name',
       isOpening: true,
       header: text.columns.name,
@@ -38,7 +43,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
       ),
       text: (row) => row.name,
     },
-    {
+    status: {
       id: 'status',
       header: text.columns.status,
       width: 96,
@@ -46,6 +51,23 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
       cell: (row) => <State word={row.status} why={<StatusWhy row={row} />} />,
       text: (row) => row.status,
     },
+    lastSeen: {
+      id: 'last_seen',
+      header: text.columns.lastSeen,
+      sort: 'last_seen',
+      width: 104,
+      isNarrow: true,
+      cell: (row) => <Time at={row.last_seen} />,
+      text: (row) => row.last_seen,
+    },
+  };
+}
+
+export function createClientColumns(project: string): readonly Column<ClientRow>[] {
+  const { name, status, lastSeen } = createConnectionColumns<ClientRow>(project);
+  return [
+    name,
+    status,
     {
       id: 'service_ips',
       header: text.columns.serviceIps,
@@ -69,15 +91,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
       sort: 'memory_percent',
       limits: MEMORY_LIMITS,
     }),
-    {
-      id: 'last_seen',
-      header: text.columns.lastSeen,
-      sort: 'last_seen',
-      width: 104,
-      isNarrow: true,
-      cell: (row) => <Time at={row.last_seen} />,
-      text: (row) => row.last_seen,
-    },
+    lastSeen,
     {
       id: 'hostname',
       header: text.columns.hostname,
@@ -138,8 +152,8 @@ function usageColumn({ id, header, sort, limits }: Usage): Column<ClientRow> {
   };
 }
 
-/** Put into words only when it is shown. */
-function StatusWhy({ row }: { row: ClientRow }) {
+/** Formats the reason only when it is shown. */
+function StatusWhy({ row }: { row: ConnectionRow }) {
   if (row.connected) return text.statusWhy.connected;
   if (row.last_seen === null) return text.statusWhy.neverConnected;
   return text.statusWhy.silentSince(formatExact(row.last_seen));

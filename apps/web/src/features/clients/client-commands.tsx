@@ -15,7 +15,7 @@ const text = texts.clients.clientCommands;
 
 const ASK_EVERY_MS = 5000;
 
-/** What the client was told to do, newest first; with `?questions=1` also what it was asked. `?command=<id>` opens one. */
+/** Commands of the client, newest first; `?questions=1` includes read-only ones. `?command=<id>` opens one. */
 export function ClientCommands({ client }: { client: Client }) {
   const project = useProject();
   const url = useUrlState();
@@ -32,7 +32,7 @@ export function ClientCommands({ client }: { client: Client }) {
         ...state.query,
       },
     },
-    // Nobody is told of questions.
+    // Read-only commands emit no events.
     { topics: ['command'], ...(withQuestions && { refetchEveryMs: ASK_EVERY_MS }) },
   );
   const services = useMemo(() => new Map(client.services.map(({ id, name }) => [id, name])), [client.services]);

@@ -8,7 +8,7 @@ import { Empty, Facts, formatBytes, Section, State, Time, toWord } from '../../u
 import classes from './client.module.css';
 import { CPU_LIMITS, MEMORY_LIMITS, toGauge } from './gauge.ts';
 import { Meter } from './meter.tsx';
-import { type Client, explainReason } from './model.ts';
+import { type Client, explainReason, isWhole, type WholeClient } from './model.ts';
 
 const words = texts.clients.clientOverview;
 
@@ -31,6 +31,15 @@ export function ClientOverview({ client }: { client: Client }) {
           ]}
         />
       </Section>
+      {isWhole(client) && <HostFacts client={client} />}
+    </div>
+  );
+}
+
+/** For owners and admins. */
+function HostFacts({ client }: { client: WholeClient }) {
+  return (
+    <>
       <Section title={words.overview.host}>
         <Facts
           facts={[
@@ -60,7 +69,7 @@ export function ClientOverview({ client }: { client: Client }) {
       <Section title={words.overview.metadata}>
         <Metadata entries={Object.entries(client.metadata)} />
       </Section>
-    </div>
+    </>
   );
 }
 
@@ -68,7 +77,7 @@ function mono(text: string): ReactNode {
   return text && <span className="mono">{text}</span>;
 }
 
-function usage(client: Client, field: 'cpu_percent' | 'memory_percent'): ReactNode {
+function usage(client: WholeClient, field: 'cpu_percent' | 'memory_percent'): ReactNode {
   const { usage: measured, connected: isConnected } = client;
   const limits = field === 'cpu_percent' ? CPU_LIMITS : MEMORY_LIMITS;
   const at = measured?.at ?? null;
@@ -114,8 +123,8 @@ function Services({ client }: { client: Client }) {
             <Table.Th>{words.services.here}</Table.Th>
             <Table.Th>{words.services.everywhere}</Table.Th>
             <Table.Th>{words.services.envoy}</Table.Th>
-            <Table.Th>{words.services.addresses}</Table.Th>
-            <Table.Th ta="right">{words.services.adminPort}</Table.Th>
+            {isWhole(client) && <Table.Th>{words.services.addresses}</Table.Th>}
+            {isWhole(client) && <Table.Th ta="right">{words.services.adminPort}</Table.Th>}
             <Table.Th>{words.services.logs}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -132,8 +141,8 @@ function Services({ client }: { client: Client }) {
                 <State word={service.status} />
               </Table.Td>
               <Table.Td className="mono">{service.envoy_version || service.version}</Table.Td>
-              <Table.Td className="mono">{service.addresses.join(', ') || '–'}</Table.Td>
-              <Table.Td ta="right">{service.admin_port ?? '–'}</Table.Td>
+              {isWhole(client) && <Table.Td className="mono">{service.addresses?.join(', ') || '–'}</Table.Td>}
+              {isWhole(client) && <Table.Td ta="right">{service.admin_port ?? '–'}</Table.Td>}
               <Table.Td>
                 <Link
                   to="/p/$project/services/$serviceId"

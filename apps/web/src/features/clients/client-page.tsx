@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, routes, useApi } from '../../api/index.ts';
+import { ApiError, routes } from '../../api/index.ts';
 import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
@@ -10,8 +10,9 @@ import { ClientCommands } from './client-commands.tsx';
 import { ClientOverview } from './client-overview.tsx';
 import { ClientStatistics } from './client-statistics.tsx';
 import { ClientVersions } from './client-versions.tsx';
-import { type Client, explainReason } from './model.ts';
+import { type Client, explainReason, isWhole } from './model.ts';
 import { RemoveClient } from './remove-client.tsx';
+import { useClient } from './use-client.ts';
 
 const words = texts.clients.clientPage;
 
@@ -20,11 +21,7 @@ export function ClientPage() {
   const project = useProject();
   const can = useCan();
   const [isRemoving, setRemoving] = useState(false);
-  const query = useApi(
-    routes.client.read,
-    { params: { client_id: clientId }, query: { project: project.id } },
-    { topics: ['client', 'service', 'node'] },
-  );
+  const query = useClient(clientId);
   const client = query.data?.body;
   const trail = [
     <Link key="clients" to="/p/$project/clients" params={{ project: project.name }}>
@@ -42,7 +39,9 @@ export function ClientPage() {
             </Link>
           }
         >
-          {words.page.whyMissing(<AuditLink about={clientId} />)}
+          {can(routes.audit.list)
+            ? words.page.whyMissing(<AuditLink about={clientId} />)
+            : words.page.whyMissingOrHidden}
         </Empty>
       </Page>
     );
@@ -72,11 +71,15 @@ export function ClientPage() {
                   label: words.page.overview,
                   content: () => <ClientOverview client={body} />,
                 },
-                {
-                  id: 'statistics',
-                  label: words.page.statistics,
-                  content: () => <ClientStatistics client={body} />,
-                },
+                ...(isWhole(body)
+                  ? [
+                      {
+                        id: 'statistics',
+                        label: words.page.statistics,
+                        content: () => <ClientStatistics client={body} />,
+                      },
+                    ]
+                  : []),
                 {
                   id: 'commands',
                   label: words.page.commands,
@@ -89,7 +92,7 @@ export function ClientPage() {
                 },
               ]}
             />
-            <RemoveClient client={body} opened={isRemoving} onClose={() => setRemoving(false)} />
+            {isWhole(body) && <RemoveClient client={body} opened={isRemoving} onClose={() => setRemoving(false)} />}
           </>
         )}
       </Loaded>

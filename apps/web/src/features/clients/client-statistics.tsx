@@ -10,14 +10,14 @@ import classes from './client.module.css';
 import { fillSteps } from './gaps.ts';
 import { formatPercent } from './gauge.ts';
 import { listDisks, listProcesses } from './host-sample.ts';
-import type { Client } from './model.ts';
+import type { WholeClient } from './model.ts';
 import { findRange, RANGES, startOf } from './range.ts';
 
 const text = texts.clients.clientStatistics;
 
 const REFRESH_MS = 30_000;
 
-export function ClientStatistics({ client }: { client: Client }) {
+export function ClientStatistics({ client }: { client: WholeClient }) {
   const project = useProject();
   const url = useUrlState();
   const range = findRange(url.get('range'));
@@ -158,7 +158,7 @@ function ChartSkeletons() {
   );
 }
 
-function NewestSample({ client }: { client: Client }) {
+function NewestSample({ client }: { client: WholeClient }) {
   const disks = listDisks(client.stats);
   const processes = listProcesses(client.stats);
   const names = new Map(client.services.map(({ id, name }) => [id, name]));

@@ -12,7 +12,7 @@ const text = texts.clients.clientVersions;
 
 const WAIT_MS = 15_000;
 
-/** Envoy on the host: what is there, and what runs. The agent is asked when this opens. */
+/** Installed and running Envoy versions of the host. Queries the agent when it opens. */
 export function ClientVersions({ client }: { client: Client }) {
   return (
     <div className={classes.stack}>

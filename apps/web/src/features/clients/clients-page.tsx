@@ -10,6 +10,7 @@ import layout from '../../ui/layout.module.css';
 import { CLIENT_FILTERS, CLIENT_SEARCHES, createClientColumns } from './client-columns.tsx';
 import { EnrolDrawer } from './enrol-drawer.tsx';
 import { EnrolmentTokens } from './enrolment-tokens.tsx';
+import { FleetClientList } from './fleet-client-list.tsx';
 import { withSample } from './fresh-stats.ts';
 import type { ClientRow } from './model.ts';
 import { useFreshStats } from './use-fresh-stats.ts';
@@ -20,12 +21,6 @@ export function ClientsPage() {
   const can = useCan();
   const url = useUrlState();
   const canEnrol = can(routes.enrolment.createToken);
-  if (!can(routes.client.list))
-    return (
-      <Page title={text.page.title}>
-        <Empty title={text.page.notAllowed}>{text.page.whomToAsk}</Empty>
-      </Page>
-    );
   const enrol = () => url.set({ enrol: 'new' }, 'push');
   return (
     <Page
@@ -46,7 +41,8 @@ export function ClientsPage() {
           {
             id: 'clients',
             label: text.page.title,
-            content: () => <ClientList onEnrol={canEnrol ? enrol : undefined} />,
+            content: () =>
+              can(routes.client.list) ? <ClientList onEnrol={canEnrol ? enrol : undefined} /> : <FleetClientList />,
           },
           ...(can(routes.enrolment.listTokens)
             ? [

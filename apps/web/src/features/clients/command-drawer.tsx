@@ -36,7 +36,7 @@ function CommandDetail({ commandId }: { commandId: string }) {
     { params: { command_id: commandId }, query: { project: project.id } },
     {
       topics: ['command'],
-      // Nobody is told of questions.
+      // Read-only commands emit no events.
       refetchEveryMs: (command) => (command?.kind === 'query' && command.finished_at === null ? ASK_EVERY_MS : false),
     },
   );
@@ -109,7 +109,7 @@ function Detail({ command }: { command: CommandRecord }) {
       />
       {result !== undefined && (
         <Section title={text.detail.result} actions={<Copy text={result} what={text.detail.resultName} />}>
-          {/* A long result is scrolled by keyboard, too. */}
+          {/* A long result must be scrollable by keyboard. */}
           <pre className={`${classes.result} mono`} tabIndex={0}>
             {result}
           </pre>

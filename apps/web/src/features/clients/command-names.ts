@@ -1,11 +1,11 @@
-import type { CommandOutcome } from '@flotilla/contract';
+import { COMMAND_SPECS, type CommandName, type CommandOutcome, findCommand } from '@flotilla/contract';
 import { texts } from '../../texts/index.ts';
 import type { Filter, Tone } from '../../ui/index.ts';
 import type { CommandRow } from './model.ts';
 
 const text = texts.clients.commandNames;
 
-const NAMES: Readonly<Record<string, string>> = {
+const NAMES: Readonly<Record<CommandName, string>> = {
   CLIENT_STATS: text.names.clientstats,
   DEPLOY: 'Deploy',
   UNDEPLOY: 'Undeploy',
@@ -25,13 +25,14 @@ const NAMES: Readonly<Record<string, string>> = {
 
 type Named = Pick<CommandRow, 'type' | 'sub_type' | 'operation'>;
 
-/** `SERVICE SUB_START`: the command as the API has it. */
+/** `SERVICE SUB_START`: the name of the command in the API. */
 export function codeOf({ type, sub_type, operation }: Named): string {
   return [type, sub_type, operation].filter((part) => part !== '').join(' ');
 }
 
 export function nameOf(command: Named): string {
-  return NAMES[codeOf(command)] ?? codeOf(command);
+  const spec = findCommand(command.type, command.sub_type, command.operation);
+  return spec ? NAMES[spec.name] : codeOf(command);
 }
 
 export interface OutcomeLook {
@@ -59,15 +60,17 @@ export function lookOf(outcome: CommandOutcome): OutcomeLook {
   return OUTCOMES[outcome];
 }
 
-/** Questions have types of their own: worth a choice only where they are shown. */
+/** A type that has only queries is a choice only if the list shows queries. */
+function listTypes(withQuestions: boolean): string[] {
+  const shown = COMMAND_SPECS.filter(({ kind }) => withQuestions || kind !== 'query');
+  return [...new Set(shown.map(({ type }) => type))];
+}
+
 export const listFilters = (withQuestions: boolean): readonly Filter[] => [
   {
     name: 'type',
     label: text.listFilters.type,
-    options: [
-      ...['DEPLOY', 'UNDEPLOY', 'UPDATE_BOOTSTRAP', 'SERVICE', 'SHIELD', 'DATAPLANE_VERSION'],
-      ...(withQuestions ? ['CLIENT_STATS'] : []),
-    ].map((type) => ({ value: type, label: type })),
+    options: listTypes(withQuestions).map((type) => ({ value: type, label: type })),
   },
   {
     name: 'outcome',

@@ -11,7 +11,7 @@ import { useListedToken } from './use-listed-token.ts';
 
 const text = texts.clients.enrolCommand;
 
-/** The command of a new token, and whether a host has run it. */
+/** Shows the command of a new token, and whether a host has used it. */
 export function EnrolCommand({ created, onAgain }: { created: CreatedToken; onAgain: () => void }) {
   return (
     <Stack gap="md">
@@ -48,14 +48,14 @@ function Progress({ created, onAgain }: { created: CreatedToken; onAgain: () => 
   const project = useProject();
   const now = useNow(1000);
   const [createdAtMs] = useState(Date.now);
-  // Few have the same note: a token that was made long ago is found without reading all newer ones.
+  // Notes rarely repeat, so searching by note finds an old token without reading all newer ones.
   const narrowed = created.note ? { q: created.note } : {};
   const tokens = useApiList<EnrolmentToken>(
     routes.enrolment.listTokens,
     { query: { project: project.id, ...narrowed } },
     { topics: ['enrolment_token', 'client'] },
   );
-  // An older answer does not know the token yet.
+  // An older answer does not contain the token yet.
   const enrolment = followEnrolment(created, useListedToken(tokens, created.id, createdAtMs), now);
   const again = (
     <Button variant="default" onClick={onAgain}>

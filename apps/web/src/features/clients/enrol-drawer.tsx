@@ -12,7 +12,7 @@ import type { CreatedToken } from './model.ts';
 
 const text = texts.clients.enrolDrawer;
 
-/** `?enrol=new`: makes a token and shows the command. The secret is in this component and nowhere else. */
+/** `?enrol=new`: creates a token and shows the command. Only this component holds the secret. */
 export function EnrolDrawer() {
   const url = useUrlState();
   return (

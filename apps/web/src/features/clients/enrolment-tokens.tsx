@@ -22,7 +22,7 @@ const STATES = [
   { value: 'all', label: text.states.all },
 ] as const;
 
-/** Tokens by which hosts may join, or have joined. Their secrets are not known to anybody any more. */
+/** Tokens that let hosts join, and used ones. Their secrets are not stored. */
 export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
   const project = useProject();
   const can = useCan();
@@ -55,7 +55,7 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
         state={{
           q: '',
           sort,
-          // Set where it narrows the list, so that nothing found is not taken for nothing there.
+          // Counts as a filter, so that an empty result is not mistaken for an empty list.
           filters: status === 'all' ? {} : { tokens: [status] },
           query,
           setQ: () => undefined,
@@ -109,7 +109,7 @@ function Withdraw({ token, onClose }: { token: EnrolmentToken | undefined; onClo
   );
 }
 
-/** What may be done with an open token; undefined: by others than the one who looks. */
+/** Actions on an open token; undefined without permission. */
 interface TokenActions {
   readonly onRotate: ((token: EnrolmentToken) => void) | undefined;
   readonly onWithdraw: ((token: EnrolmentToken) => void) | undefined;
@@ -166,7 +166,7 @@ function createColumns(
       header: text.columns.expires,
       sort: 'expires_at',
       width: 110,
-      // What a used one would have ended at means nothing any more.
+      // The expiry of a used token is irrelevant.
       cell: ({ status, expires_at }) => (status === 'used' ? '–' : <Time at={expires_at} />),
       text: ({ expires_at }) => expires_at,
     },
@@ -214,7 +214,7 @@ function createColumns(
   ];
 }
 
-/** How the newest begins; while two hold, how the other one does. */
+/** Prefix of the newest secret and, during a rotation, of the previous one. */
 function Secrets({ secrets: [newest, old] }: Pick<EnrolmentToken, 'secrets'>) {
   if (!newest) return '–';
   return (

@@ -24,14 +24,14 @@ export type Enrolment =
   | { readonly phase: 'joined'; readonly clientId: string }
   | { readonly phase: 'expired' | 'withdrawn' };
 
-/** What a list that is read page by page tells of one token: null: it has none such; undefined: not read so far. */
+/** State of one token in a paged list. null: the list does not contain it; undefined: not read so far. */
 export function findToken({ rows, query }: EnrolmentTokenList, id: string): EnrolmentToken | null | undefined {
   const token = rows.find((row) => row.id === id);
   if (token) return token;
   return query.data === undefined || query.isPlaceholderData || query.hasNextPage ? undefined : null;
 }
 
-/** `token` is null where it is not there any more, undefined until it was read after `created` was made. */
+/** `token` is null if it no longer exists, undefined until the list was read after `created`. */
 export function followEnrolment(
   created: Pick<CreatedToken, 'id' | 'expires_at'>,
   token: EnrolmentToken | null | undefined,

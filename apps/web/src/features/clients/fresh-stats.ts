@@ -1,16 +1,16 @@
 import type { ClientRow } from './model.ts';
 
-/** CPU and memory of a client, as it answered. */
+/** CPU and memory of a client, from its answer. */
 export interface Sample {
   readonly cpu_percent: number;
   readonly memory_percent: number;
   readonly at: string;
 }
 
-/** No more clients are asked at once: what the first page of the list holds. */
+/** Queries at most this many clients at once: the first page of the list. */
 export const ASKED_MAX = 500;
 
-/** Connected clients that are worth asking. */
+/** Connected clients worth querying. */
 export function pickClientsToAsk(rows: readonly ClientRow[]): { client_id: string }[] {
   return rows
     .filter((row) => row.connected)
@@ -18,7 +18,7 @@ export function pickClientsToAsk(rows: readonly ClientRow[]): { client_id: strin
     .map(({ client_id }) => ({ client_id }));
 }
 
-/** What a client answered to CLIENT_STATS; undefined where it says nothing that can be shown. */
+/** Parses the answer to CLIENT_STATS; undefined if it has nothing to show. */
 export function readSample(result: unknown): Sample | undefined {
   const { at, cpu, memory } = asRecord(result);
   const { load_avg_5: load, cores } = asRecord(cpu);
@@ -29,7 +29,7 @@ export function readSample(result: unknown): Sample | undefined {
   return { at, cpu_percent: (load / cores) * 100, memory_percent: used };
 }
 
-/** The row with the newer of what the list says and what the client answered. */
+/** Updates the row with the newer of the list's sample and the answer. */
 export function withSample(row: ClientRow, sample: Sample | undefined): ClientRow {
   if (!sample || (row.stats_at !== null && row.stats_at >= sample.at)) return row;
   return { ...row, cpu_percent: sample.cpu_percent, memory_percent: sample.memory_percent, stats_at: sample.at };

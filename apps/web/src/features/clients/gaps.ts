@@ -1,7 +1,7 @@
 export interface Steps<P> {
   /** RFC 3339, one for each step, ascending. */
   readonly times: readonly string[];
-  /** The point of each step; null where there is none. */
+  /** The point of each step; null if missing. */
   readonly points: readonly (P | null)[];
 }
 
@@ -12,12 +12,12 @@ interface SteppedSeries<P> {
   readonly points: readonly P[];
 }
 
-/** The newest steps may not be told yet: so many without a point are no gap. */
+/** The newest steps may not be reported yet: this many missing points are no gap. */
 const UNTOLD_STEPS_MAX = 2;
 
 /**
- * Every step of the range, also those without a point: a chart then shows when nothing was known, and how long. Steps at the
- * end that are not told yet are left out.
+ * Adds a null for every missing step of the range, so that a chart shows gaps and their length. Omits unreported steps
+ * at the end.
  */
 export function fillSteps<P extends { readonly at: string }>(series: SteppedSeries<P>): Steps<P> {
   const byTime = new Map(series.points.map((point) => [Date.parse(point.at), point]));

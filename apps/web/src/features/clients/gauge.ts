@@ -1,26 +1,26 @@
 import type { Tone } from '../../ui/index.ts';
 
-/** Agents report every 10 s and the controller keeps a sample of every 30 s: three that are missing are no accident. */
+/** Agents report every 10 s and the controller keeps a sample every 30 s, so four missing ones are no coincidence. */
 export const STALE_AFTER_MS = 120_000;
 
-/** A measured share of something, as a list shows it. */
+/** A measured share, for a list. */
 export interface Gauge {
-  /** `42.5 %`; a dash where nothing was ever measured. */
+  /** `42.5 %`; a dash without a measurement. */
   readonly text: string;
-  /** Of the bar, 0 to 100. */
+  /** Fill of the bar, 0 to 100. */
   readonly fill: number;
   readonly tone: Tone;
-  /** Too old to say how things are now. */
+  /** Too old to be current. */
   readonly isStale: boolean;
 }
 
-/** From which percentage on it deserves a look, and from which on it is bad. */
+/** Percentages from which the gauge is a warning, and bad. */
 export interface Limits {
   readonly warn: number;
   readonly bad: number;
 }
 
-/** Load per core: at 100 every core has as much to do as it can. */
+/** Load per core: at 100 every core is fully used. */
 export const CPU_LIMITS: Limits = { warn: 100, bad: 200 };
 export const MEMORY_LIMITS: Limits = { warn: 85, bad: 95 };
 
@@ -42,7 +42,7 @@ export function toGauge({ percent, at, isConnected }: Measured, limits: Limits, 
   };
 }
 
-/** One digit after the point below 100, none above. */
+/** One decimal below 100, none above. */
 export function formatPercent(percent: number): string {
   return `${percent < 100 ? percent.toFixed(1) : Math.round(percent)} %`;
 }

@@ -5,7 +5,7 @@ import classes from './meter.module.css';
 
 const text = texts.clients.meter;
 
-/** A share as a small bar and its exact number. What is too old is marked, and says how old. */
+/** Shows a share as a small bar with its exact number. Marks an old value with its age. */
 export function Meter({ gauge, at }: { gauge: Gauge; at: string | null }) {
   if (at === null) return <span>{gauge.text}</span>;
   const render = (target?: HintTarget) => (

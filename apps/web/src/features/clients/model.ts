@@ -1,14 +1,25 @@
-import type { CallOutput, clientRoutes, commandRoutes, enrolmentRoutes } from '@flotilla/contract';
+import type { CallOutput, clientRoutes, commandRoutes, enrolmentRoutes, fleetRoutes } from '@flotilla/contract';
 import { texts } from '../../texts/index.ts';
 
 const text = texts.clients.model;
 
-export type Client = CallOutput<typeof clientRoutes.read>;
+type SeenClient = CallOutput<typeof fleetRoutes.client>;
+type WholeServiceHere = WholeClient['services'][number];
+
+/** A client as owners and admins read it. */
+export type WholeClient = CallOutput<typeof clientRoutes.read>;
+/** A client as every member reads it; only owners and admins get the optional members. */
+export type Client = Omit<SeenClient, 'services'> &
+  Partial<Omit<WholeClient, keyof SeenClient>> & {
+    readonly services: readonly (SeenClient['services'][number] &
+      Partial<Pick<WholeServiceHere, 'admin_port' | 'addresses'>>)[];
+  };
 export type ClientRow = CallOutput<typeof clientRoutes.list>['items'][number];
+export type FleetClientRow = CallOutput<typeof fleetRoutes.clients>['items'][number];
 export type CommandRow = CallOutput<typeof commandRoutes.list>['items'][number];
 export type CommandRecord = CallOutput<typeof commandRoutes.read>;
 export type EnrolmentToken = CallOutput<typeof enrolmentRoutes.listTokens>['items'][number];
-/** Of an `ApiList`, what tells whether a token is in it. */
+/** The part of an `ApiList` that shows whether it contains a token. */
 export interface EnrolmentTokenList {
   readonly rows: readonly EnrolmentToken[];
   readonly query: { readonly data: unknown; readonly isPlaceholderData: boolean; readonly hasNextPage: boolean };
@@ -29,6 +40,10 @@ const REASONS: Readonly<Record<string, string>> = {
   'hello not stored': text.helloNotStored,
   failure: text.failure,
 };
+
+export function isWhole(client: Client): client is WholeClient {
+  return client.hostname !== undefined;
+}
 
 /** Why a connection began or ended, as part of a sentence. */
 export function explainReason(reason: string | null): string | undefined {

@@ -1,4 +1,4 @@
-/** Time ranges that a person may choose; the series of a host are kept for a day. */
+/** Selectable time ranges; the series of a host are kept for a day. */
 export const RANGES = [
   { value: '1h', label: '1 h', ms: 3_600_000 },
   { value: '6h', label: '6 h', ms: 21_600_000 },
@@ -13,7 +13,7 @@ export function findRange(asked: string | undefined): Range {
 
 const MINUTE_MS = 60_000;
 
-/** From when on to ask, so that one minute asks one question: RFC 3339. */
+/** Start of the query in RFC 3339, rounded so that one minute gives one query. */
 export function startOf(range: Range, nowMs: number): string {
   return new Date(Math.floor(nowMs / MINUTE_MS) * MINUTE_MS - range.ms).toISOString();
 }

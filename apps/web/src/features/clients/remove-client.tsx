@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../api/index.ts';
@@ -8,18 +8,18 @@ import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Problem, sayDone } from '../../ui/index.ts';
 import classes from './client.module.css';
-import type { Client } from './model.ts';
+import type { WholeClient } from './model.ts';
 import { readTargeting, type TargetingService } from './targeting.ts';
 
 const text = texts.clients.removeClient;
 
 interface RemoveClientProps {
-  readonly client: Client;
+  readonly client: WholeClient;
   readonly opened: boolean;
   readonly onClose: () => void;
 }
 
-/** Removes a client for good. Where services target it the API says which; then it takes the client's name to go on. */
+/** Permanently removes a client. If services target it, lists them and asks for the client's name. */
 export function RemoveClient({ client, opened, onClose }: RemoveClientProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={text.dialog.title(<bdi>{client.name}</bdi>)} size="lg">
@@ -32,24 +32,42 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
   const project = useProject();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [targeting, setTargeting] = useState<readonly TargetingService[]>();
+  const [met, setMet] = useState<readonly TargetingService[]>();
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const isForced = targeting !== undefined;
+  const input = { params: { client_id: client.client_id }, query: { project: project.id } };
+  const plan = useQuery({
+    queryKey: ['client-removal', client.client_id],
+    queryFn: async () => {
+      try {
+        await call(routes.client.remove, { ...input, query: { ...input.query, dry_run: 'true' } });
+        return [];
+      } catch (failure) {
+        const services = failure instanceof ApiError ? readTargeting(failure.body) : undefined;
+        if (!services) throw failure;
+        return services;
+      }
+    },
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    meta: { topics: ['service'] },
+  });
+  const targeting = met ?? plan.data;
+  const isForced = targeting !== undefined && targeting.length > 0;
   const remove = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     setError(undefined);
     try {
-      const input = { params: { client_id: client.client_id }, query: { project: project.id } };
       await call(routes.client.remove, isForced ? { ...input, query: { ...input.query, force: 'true' } } : input);
       await navigate({ to: '/p/$project/clients', params: { project: project.name } });
       sayDone(text.form.done(client.name));
       void invalidate(queryClient, routes.client.list, routes.overview.read, routes.service.list);
     } catch (failure) {
       const services = failure instanceof ApiError ? readTargeting(failure.body) : undefined;
-      if (services) setTargeting(services);
+      if (services) setMet(services);
       else setError(failure);
     } finally {
       setBusy(false);
@@ -64,14 +82,10 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
           <li>{text.form.proxiesRunOn}</li>
           <li>{text.form.comesBack}</li>
         </Text>
-        {targeting && (
+        {isForced && (
           <>
             <div role="alert">
-              <Text fw={600}>
-                {text.form.targeted(
-                  targeting.length === 1 ? text.form.oneService : text.form.services(targeting.length),
-                )}
-              </Text>
+              <Text fw={600}>{text.form.targeted(targeting.length)}</Text>
               <ul className={classes.plainList}>
                 {targeting.map(({ id, name }) => (
                   <li key={id}>
@@ -90,12 +104,18 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
             />
           </>
         )}
+        {plan.isError && error === undefined && <Problem error={plan.error} what={text.form.failed} />}
         {error !== undefined && <Problem error={error} what={text.form.failed} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
             {texts.ui.confirm.cancel}
           </Button>
-          <Button type="submit" color="red.9" loading={isBusy} disabled={isForced && typed !== client.name}>
+          <Button
+            type="submit"
+            color="red.9"
+            loading={isBusy}
+            disabled={plan.isPending || (isForced && typed !== client.name)}
+          >
             {isForced ? text.form.removeByForce : text.form.remove}
           </Button>
         </Group>

@@ -13,7 +13,7 @@ import type { CreatedToken, EnrolmentToken } from './model.ts';
 import { useListedToken } from './use-listed-token.ts';
 
 const text = texts.clients.enrolmentTokens.rotate;
-/** As the API has it: enrolment tokens live an hour unless told. */
+/** Default of the API: enrolment tokens live for an hour. */
 const OVERLAP_DEFAULT_S = 3600;
 
 /** `?rotate=<id>` opens it. */

@@ -4,8 +4,8 @@ import { findToken } from './enrolment.ts';
 import type { EnrolmentToken } from './model.ts';
 
 /**
- * A token of a list, of which further pages are read until one has it. Null: none has; undefined: not known yet. Only an
- * answer that came after `sinceMs` counts.
+ * Finds a token in a list and reads further pages until it is found. null: not in the list; undefined: not known yet.
+ * Ignores answers from before `sinceMs`.
  */
 export function useListedToken(
   list: ApiList<EnrolmentToken>,

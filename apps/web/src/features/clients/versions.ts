@@ -2,12 +2,12 @@ import { asRecord } from './fresh-stats.ts';
 
 export interface InstalledVersion {
   readonly version: string;
-  /** Where the agent has it from, in its words. */
+  /** Where the agent got it from, as it reports. */
   readonly source: string;
   readonly path: string;
 }
 
-/** What a client answered to GET_VERSIONS; what has another form is left out. */
+/** Parses the answer to GET_VERSIONS; skips malformed entries. */
 export function readVersions(result: unknown): InstalledVersion[] {
   const { installed } = asRecord(result);
   if (!Array.isArray(installed)) return [];

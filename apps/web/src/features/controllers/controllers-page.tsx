@@ -8,10 +8,10 @@ import { texts } from '../../texts/index.ts';
 import { Confirm, Facts, formatBytes, Loaded, Notice, Page, Section, State, sayDone, Time } from '../../ui/index.ts';
 
 const text = texts.controllers;
-/** No event tells of controllers: one that is gone tells nobody. */
+/** Controllers emit no events, least of all one that is gone. */
 const REFRESH_MS = 3000;
 
-/** The processes of this installation, who leads, how busy each is. */
+/** The processes of this installation, their leader and load. */
 export function ControllersPage() {
   const found = useApi(routes.controller.instances, {}, { refetchEveryMs: () => REFRESH_MS });
   return (
@@ -41,7 +41,7 @@ export function ControllersPage() {
 
 interface ControllerProps {
   readonly controller: ControllerView;
-  /** Empty where it does not lead. */
+  /** Empty if it does not lead. */
   readonly duties: readonly string[];
 }
 

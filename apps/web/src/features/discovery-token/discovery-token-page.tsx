@@ -37,7 +37,7 @@ export function DiscoveryTokenPage() {
   const found = useApi(routes.discoveryToken.get, { query: { project: project.id } });
   const canChange = can(routes.discoveryToken.generate);
   const change = () => url.set({ change: 'secret' }, 'push');
-  // It may have been there before: an answer of then is not shown.
+  // Hides the cached answer of a token that was deleted.
   const isMissing = found.error instanceof ApiError && found.error.status === 404;
   const token = isMissing ? undefined : found.data?.body;
   return (

@@ -14,11 +14,11 @@ type Made = CallOutput<typeof discoveryTokenRoutes.generate>;
 
 interface NewSecretProps {
   readonly isFirst: boolean;
-  /** When the secret of before the last change ends. */
+  /** When the previous secret expires. */
   readonly endsAt: string | undefined;
 }
 
-/** The new secret is in this component and nowhere else. */
+/** Only this component holds the new secret. */
 export function NewSecretDrawer({ isFirst, endsAt }: NewSecretProps) {
   const project = useProject();
   const queryClient = useQueryClient();
@@ -33,7 +33,7 @@ export function NewSecretDrawer({ isFirst, endsAt }: NewSecretProps) {
     setMade((await call(routes.discoveryToken.generate, { query, body: { overlap_s: overlap } })).body);
     void invalidate(queryClient, routes.discoveryToken.get);
   };
-  // It is not the first one any more as soon as it is made.
+  // Once created, it is no longer the first.
   const title = made ? text.newTitle : isFirst ? text.firstTitle : text.title;
   return (
     <Drawer opened={url.get('change') === 'secret'} onClose={close} title={title}>

@@ -10,10 +10,10 @@ import { Loaded, Problem, sayDone, useSending } from '../../ui/index.ts';
 import classes from './groups.module.css';
 
 const text = texts.groups.members;
-/** That many are offered for what was typed. */
+/** Number of options to offer. */
 const OFFERED = 50;
 
-/** Who is in a group, and the way in and out. */
+/** Members of a group, with controls to add and remove them. */
 export function GroupMembers({ group }: { group: GroupView }) {
   const project = useProject();
   const can = useCan();
@@ -91,7 +91,10 @@ function AddMember({ present, isBusy, onAdd }: AddMemberProps) {
     { topics: ['user'], keepPrevious: true },
   );
   const [user, setUser] = useState<{ id: string; username: string } | null>(null);
-  const free = (users.data?.body.items ?? []).filter(({ id }) => !present.includes(id));
+  // The list of accounts also contains former members of the project.
+  const free = (users.data?.body.items ?? []).filter(
+    ({ id, memberships }) => memberships.length > 0 && !present.includes(id),
+  );
   const choices = new Map([...(user ? [user] : []), ...free].map(({ id, username }) => [id, username]));
   const choose = (id: string | null) => {
     const username = id === null ? undefined : choices.get(id);

@@ -22,7 +22,7 @@ export function NewGroupDrawer() {
   );
 }
 
-/** What is made is opened, for its members. */
+/** Opens the new group, to add members. */
 function NewGroupForm() {
   const project = useProject();
   const url = useUrlState();

@@ -11,11 +11,11 @@ const text = texts.jobs.schedules.remove;
 
 interface DeleteScheduleProps {
   readonly schedule: ScheduleView;
-  /** That its list was asked with: empty for the installation. */
+  /** Query of the list; empty for the installation. */
   readonly query: { readonly project?: string };
 }
 
-/** Shown to those who may; asks once more. */
+/** Shown with permission; asks for confirmation. */
 export function DeleteSchedule({ schedule: { id, name }, query }: DeleteScheduleProps) {
   const queryClient = useQueryClient();
   const [isAsking, setAsking] = useState(false);

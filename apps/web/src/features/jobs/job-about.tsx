@@ -9,7 +9,7 @@ const { noun } = texts.auditActions;
 
 type About = NonNullable<JobDetailView['resource']>;
 
-/** What a job is about, with the way to it where it has a page. */
+/** The target of a job, with a link if it has a page. */
 export function JobAbout({ resource, isInstallation }: { resource: About; isInstallation: boolean }) {
   const can = useCan();
   if (resource.type === 'backup' && can(routes.backup.get))
@@ -21,7 +21,7 @@ export function JobAbout({ resource, isInstallation }: { resource: About; isInst
   );
 }
 
-/** Backups have no names: a note, or a time. One that was deleted has neither. */
+/** Backups have no names but a note or a time; a deleted one has neither. */
 function BackupLink({ id, isInstallation }: { id: string; isInstallation: boolean }) {
   const project = useProject();
   const query = isInstallation ? {} : { project: project.id };

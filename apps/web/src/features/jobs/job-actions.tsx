@@ -15,7 +15,7 @@ type Action = 'cancel' | 'retry' | 'retryFailed' | 'retryPending' | 'requeue';
 
 const RETRIES = { retry: 'full', retryFailed: 'failed_only', retryPending: 'pending_only' } as const;
 
-/** What may be done with a job, by its state; each is asked for once more. */
+/** Actions for the state of a job, each with a confirmation. */
 export function JobActions({ job }: { job: JobDetailView }) {
   const can = useCan();
   const project = useProject();

@@ -12,7 +12,7 @@ const text = texts.jobs.children;
 const SHOWN_MAX = 20;
 const UNWELL = ['failed', 'dead', 'cancelled', 'done_with_errors'] satisfies JobView['status'][];
 
-/** What a job has made of itself, and what it is a part of. */
+/** Child jobs and the parent of a job. */
 export function JobFamily({ job }: { job: JobDetailView }) {
   const project = useProject();
   if (job.children.total === 0 && job.parent === null) return null;
@@ -33,7 +33,7 @@ export function JobFamily({ job }: { job: JobDetailView }) {
   );
 }
 
-/** Those that have failed where any has, else the newest. */
+/** Failed child jobs if there are any, else the newest. */
 function Children({ job }: { job: JobDetailView }) {
   const project = useProject();
   const hasFailed = job.children.failed > 0;

@@ -89,7 +89,7 @@ export function createJobColumns(project: string): readonly Column<JobView>[] {
   ];
 }
 
-/** Goes on counting while the job does. */
+/** Counts up while the job runs. */
 function Lasted({ job }: { job: JobView }) {
   return formatLasted(job, useNow(1000)) ?? '–';
 }

@@ -36,7 +36,7 @@ export function JobEvents({ events }: { events: readonly JobEvent[] }) {
   );
 }
 
-/** Where each controller runs, for those who may know; one that is gone is known by the end of its id. */
+/** Host names of controllers, with permission; a gone controller is shown by the end of its ID. */
 function useControllerNames(): (controllerId: string) => string {
   const project = useProject();
   const isTold = useCan()(routes.controller.instances);

@@ -55,7 +55,7 @@ it.each<[JobEvent['kind'], unknown, string]>([
   ['claimed', { attempt: 2, controller: 'c1', fence: 8 }, 'the host of c1, attempt 2'],
   ['step.begun', { step: 'restore_point', index: 0, attempt: 1 }, 'Restore point'],
   ['step.repeated', { step: 'write', index: 0, attempt: 3 }, 'Write, attempt 3'],
-  ['step.waits', { children: 1 }, 'For 1 child'],
+  ['step.waits', { children: 1 }, 'for 1 child job'],
   ['step.waits', { step: 'copy' }, 'Copy'],
   ['progress', { done: 1200, total: 3000 }, '1,200 of 3,000'],
   ['retry', { code: 'job.requeued', message: 'A person has put the job back.' }, 'A person has put the job back.'],

@@ -1,4 +1,4 @@
-import type { CallOutput, JobView, jobRoutes } from '@flotilla/contract';
+import type { JobEventView, JobView } from '@flotilla/contract';
 import { texts } from '../../texts/index.ts';
 import type { Tone } from '../../ui/index.ts';
 import { shortenId } from '../../ui/shorten-id.ts';
@@ -6,7 +6,7 @@ import { toWord } from '../../ui/to-word.ts';
 
 const { told: words } = texts.jobs.events;
 
-export type JobEvent = CallOutput<typeof jobRoutes.events>;
+export type JobEvent = JobEventView;
 export type JobStatus = JobView['status'];
 
 interface Look {
@@ -28,12 +28,12 @@ export const LOOKS: Readonly<Record<JobStatus, Look>> = {
 
 export const STATUSES = Object.keys(LOOKS) as readonly JobStatus[];
 
-/** Nothing more happens to it by itself. */
+/** The job does not change any more by itself. */
 export function isOver(status: JobStatus): boolean {
   return status !== 'pending' && status !== 'waiting' && status !== 'running';
 }
 
-/** `4 s`, `3 min 20 s`, `2 h 5 min`: from its begin to its end or to now; undefined while it has not begun. */
+/** `4 s`, `3 min 20 s`, `2 h 5 min`: from its start to its end or to now; undefined before it starts. */
 export function formatLasted(job: Pick<JobView, 'started_at' | 'ended_at'>, nowMs: number): string | undefined {
   if (job.started_at === null) return undefined;
   const end = job.ended_at === null ? nowMs : Date.parse(job.ended_at);
@@ -46,19 +46,19 @@ export function formatLasted(job: Pick<JobView, 'started_at' | 'ended_at'>, nowM
 
 const KEPT_MAX = 500;
 
-/** Events in their order, each once: after a broken line some come twice. The oldest go where there are very many. */
+/** Events in order and without duplicates, which a broken stream can cause. Drops the oldest of very many. */
 export function addEvent(events: readonly JobEvent[], next: JobEvent): readonly JobEvent[] {
   const last = events.at(-1);
   if (last !== undefined && next.seq <= last.seq) return events;
   return [...events, next].slice(-KEPT_MAX);
 }
 
-/** Of progress that follows upon progress only where it has come to. */
+/** Keeps only the last of consecutive progress events. */
 export function dropPassedProgress(events: readonly JobEvent[]): readonly JobEvent[] {
   return events.filter(({ kind }, i) => kind !== 'progress' || events[i + 1]?.kind !== 'progress');
 }
 
-/** What an event says beside its kind, in one line; empty where its kind says it all. `nameOf`: of a controller, by its id. */
+/** One line of details of an event; empty if its kind says it all. `nameOf` maps a controller ID to its name. */
 export function describeEvent({ kind, data }: JobEvent, nameOf: (controllerId: string) => string): string {
   if (typeof data !== 'object' || data === null) return '';
   const { attempt, by, cancel, children, controller, done, error, message, status, step, total } = data as Told;
@@ -90,7 +90,7 @@ export function describeEvent({ kind, data }: JobEvent, nameOf: (controllerId: s
   }
 }
 
-/** What events carry, each some of it. */
+/** Data of events; each kind has some of it. */
 interface Told {
   readonly attempt?: number;
   readonly by?: string;
@@ -105,7 +105,7 @@ interface Told {
   readonly total?: number;
 }
 
-/** Names, counts and texts, as far as they are one line. */
+/** Names, counts and strings that fit on one line. */
 function describeData(data: object): string {
   return Object.entries(data)
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')

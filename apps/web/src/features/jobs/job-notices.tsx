@@ -4,7 +4,7 @@ import { Notice } from '../../ui/index.ts';
 
 const text = texts.jobs;
 
-/** What somebody who opens a job has to know first. */
+/** Notices at the top of a job. */
 export function JobNotices({
   job: { error, cancel_requested: isCancelled, ended_at, status },
 }: {

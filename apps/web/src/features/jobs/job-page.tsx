@@ -1,9 +1,7 @@
 import type { JobDetailView } from '@flotilla/contract';
 import { Skeleton } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useCallback } from 'react';
-import { ApiError, invalidate, routes, useApi } from '../../api/index.ts';
+import { ApiError } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Empty, Facts, Loaded, Page, Time, useNow } from '../../ui/index.ts';
@@ -17,7 +15,7 @@ import { JobProgress, JobState } from './job-state.tsx';
 import { JobSteps } from './job-steps.tsx';
 import { JobTargets } from './job-targets.tsx';
 import classes from './jobs.module.css';
-import { useJobEvents } from './use-job-events.ts';
+import { useJob } from './use-job.ts';
 
 const text = texts.jobs;
 
@@ -25,10 +23,7 @@ const text = texts.jobs;
 export function JobPage() {
   const { jobId } = useParams({ from: '/p/$project/jobs/$jobId' });
   const project = useProject();
-  const queryClient = useQueryClient();
-  const query = useApi(routes.job.get, { params: { job_id: jobId }, query: { project: project.id } });
-  const onChange = useCallback(() => void invalidate(queryClient, routes.job.get), [queryClient]);
-  const events = useJobEvents({ jobId, projectId: project.id, onChange });
+  const query = useJob(jobId, project.id);
   const job = query.data?.body;
   const trail = [
     <Link key="jobs" to="/p/$project/jobs" params={{ project: project.name }}>
@@ -66,7 +61,7 @@ export function JobPage() {
               <JobSteps job={body} />
               <JobTargets job={body} />
               <JobFamily job={body} />
-              <JobEvents events={events} />
+              <JobEvents events={body.events} />
             </div>
             <div className={classes.column}>
               <JobFacts job={body} />

@@ -6,7 +6,7 @@ import lines from '../../ui/rows.module.css';
 
 const text = texts.jobs.steps;
 
-/** Those that have begun, in their order. */
+/** Steps that have started, in order. */
 export function JobSteps({ job }: { job: JobDetailView }) {
   return (
     <Section title={text.title}>

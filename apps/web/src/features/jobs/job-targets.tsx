@@ -6,7 +6,7 @@ import lines from '../../ui/rows.module.css';
 
 const text = texts.jobs.errors;
 
-/** For whom it was not done, and that there are more of them than are kept. */
+/** Failed targets, and whether more failed than are kept. */
 export function JobTargets({ job: { errors, errors_left_out: leftOut } }: { job: JobDetailView }) {
   if (errors.length === 0 && leftOut === 0) return null;
   return (

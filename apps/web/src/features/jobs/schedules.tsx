@@ -10,7 +10,7 @@ import classes from './jobs.module.css';
 
 const text = texts.jobs.schedules;
 
-/** What the clock starts, and what hinders it. */
+/** Schedules, and why they fail to start jobs. */
 export function Schedules() {
   const can = useCan();
   const project = useProject();

@@ -8,14 +8,14 @@ import lines from '../../ui/rows.module.css';
 const text = texts.jobs.workers;
 const REFRESH_MS = 3_000;
 
-/** The controllers that take up jobs, and jobs that none of them holds. */
+/** Controllers that run jobs, and jobs that no controller holds. */
 export function Workers() {
   const project = useProject();
   const can = useCan();
   const query = { project: project.id };
   const workers = useApi(routes.job.workers, { query }, { refetchEveryMs: () => REFRESH_MS });
   const stuck = useApi(routes.job.stuck, { query }, { refetchEveryMs: () => REFRESH_MS });
-  // Which controllers there are not everybody may know.
+  // Not everyone may list controllers.
   const controllers = useApi(routes.controller.instances, { query }, { enabled: can(routes.controller.instances) });
   const hostOf = new Map(controllers.data?.body.instances.map(({ id, hostname }) => [id, hostname]));
   const stuckCount = stuck.data?.body.items.length ?? 0;

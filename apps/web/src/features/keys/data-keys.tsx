@@ -31,7 +31,7 @@ const COLUMNS: readonly PlainColumn<DataKey>[] = [
   { id: 'made', header: texts.keys.made, isNarrow: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
-/** What secrets are sealed with; a new one, and how far the sealing anew is. */
+/** The data keys, their rotation and the progress of re-encryption. */
 export function DataKeys({ keys }: { keys: readonly DataKey[] }) {
   return (
     <KeySection

@@ -7,20 +7,19 @@ import { Section } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 
 interface KeySectionProps {
-  /** What `?rotate=` says while the question is open. */
+  /** Value of `?rotate=` while the dialog is open. */
   readonly which: 'data' | 'master' | 'signing';
   readonly title: string;
   readonly about: string;
-  /** On the button that opens the question. */
+  /** Label of the button that opens the dialog. */
   readonly action: string;
-  /** Who may not call it is not asked. */
+  /** The button is hidden without permission for this route. */
   readonly rotation: RouteRef;
   readonly question: ReactNode;
-  /** The keys. */
   readonly children: ReactNode;
 }
 
-/** One kind of keys: what they are for, which there are, and the way to a new one. */
+/** One kind of keys: purpose, list and rotation. */
 export function KeySection({ which, title, about, action, rotation, question, children }: KeySectionProps) {
   const can = useCan();
   const url = useUrlState();

@@ -6,10 +6,10 @@ import { MasterKeys } from './master-keys.tsx';
 import { SigningKeys } from './signing-keys.tsx';
 
 const text = texts.keys;
-/** No event tells of keys; a new one is in use after seconds. */
+/** Keys emit no events; a new one is in use after seconds. */
 const REFRESH_MS = 3000;
 
-/** `?rotate=data`, `?rotate=master` and `?rotate=signing` open the questions. */
+/** `?rotate=data`, `?rotate=master` and `?rotate=signing` open the dialogs. */
 export function KeysPage() {
   const found = useApi(routes.key.list, {}, { refetchEveryMs: () => REFRESH_MS });
   return (

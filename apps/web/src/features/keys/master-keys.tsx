@@ -30,7 +30,7 @@ interface MasterKeysProps {
   readonly from: KeysView['master_from'];
 }
 
-/** What wraps the data keys: the one in use, and those of before that still open the database. */
+/** The master key in use, and previous ones that still decrypt the data keys. */
 export function MasterKeys({ keys, from }: MasterKeysProps) {
   return (
     <KeySection

@@ -24,7 +24,7 @@ export function NewMasterKey({ from }: { from: From }) {
   );
 }
 
-/** What is typed is in this component and nowhere else. */
+/** Only this component holds the typed key. */
 function MasterKeyForm({ from, onDone }: { from: From; onDone: () => void }) {
   const queryClient = useQueryClient();
   const sending = useSending();

@@ -8,7 +8,7 @@ const text = texts.keys.data;
 const TYPE = 'keys.reseal';
 const ASK_MS = 1000;
 
-/** The last job that seals everything anew, whoever began it: how far it is, or that it has failed. */
+/** Progress or failure of the last re-encryption job. */
 export function ResealProgress({ isWanted }: { isWanted: boolean }) {
   const found = useApi(
     routes.job.list,

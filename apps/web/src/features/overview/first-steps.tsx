@@ -10,7 +10,7 @@ import type { FirstSteps as Steps } from './troubles.ts';
 
 const words = texts.overview.firstSteps;
 
-/** Until something is deployed: what to do next. */
+/** What to do next, until something is deployed. */
 export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps }) {
   const project = useProject();
   const can = useCan();

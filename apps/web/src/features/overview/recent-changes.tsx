@@ -12,7 +12,6 @@ const text = texts.overview.recentChanges;
 
 type Recent = Overview['recent'][number];
 
-/** What changed lately, and by whom. */
 export function RecentChanges({ changes }: { changes: readonly Recent[] }) {
   const project = useProject();
   const can = useCan();
@@ -55,7 +54,7 @@ export function RecentChanges({ changes }: { changes: readonly Recent[] }) {
   );
 }
 
-/** To the entry of the audit log; for those who may not read it, to the thing itself. */
+/** Links to the audit entry, or to the changed resource for users who may not read the log. */
 function ChangeLink({ change, children }: { change: Recent; children: ReactNode }) {
   const project = useProject();
   if (change.kind === 'audit')

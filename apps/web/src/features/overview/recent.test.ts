@@ -19,7 +19,7 @@ it.each([
   ['command.dispatch', 'service', 'demo', 'sent a command to service demo'],
   ['document.apply', 'documents', null, 'applied documents '],
   ['client.enrol', 'client', 'edge', 'enrolled client edge'],
-  ['profile.password', 'user', 'admin', 'changed the own password '],
+  ['profile.password', 'user', 'admin', 'changed own password '],
   ['newer.thing_done', 'newer', 'x', 'newer thing done x'],
 ])('says %s in words', (action, type, name, words) => {
   const phrase = phraseOf(audited(action, type, name));
@@ -51,5 +51,5 @@ it('tells once what somebody did several times in a row', () => {
 it('does not call a host by the id of its client', () => {
   expect(actorOf({ ...audited('client.enrol', 'client', 'edge'), actor: 'r' })).toBe('A host');
   expect(actorOf(audited('client.enrol', 'client', 'edge'))).toBe('admin');
-  expect(actorOf({ ...audited('client.enrol', 'client', 'edge'), actor: null })).toBe('Nobody known');
+  expect(actorOf({ ...audited('client.enrol', 'client', 'edge'), actor: null })).toBe('Unknown');
 });

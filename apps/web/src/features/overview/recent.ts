@@ -7,10 +7,10 @@ const { did, isOwn, noun } = texts.auditActions;
 
 type Recent = Overview['recent'][number];
 
-/** `created service` `demo`: a change as a sentence after who did it. */
+/** A change as a predicate of its actor: `created service` `demo`. */
 export interface ChangePhrase {
   readonly words: string;
-  /** Empty where it has none, or where the words say it all. */
+  /** Empty without a name, or if the words say it all. */
   readonly name: string;
 }
 
@@ -23,14 +23,14 @@ export function phraseOf(change: Recent): ChangePhrase {
   return { words: text.changed(noun(type)), name: change.name };
 }
 
-/** Changes by the same person, of the same kind and thing, that follow each other. */
+/** Consecutive changes by the same actor, of the same kind and resource. */
 export interface RecentGroup {
-  /** The newest of them. */
+  /** The newest change. */
   readonly change: Recent;
   readonly count: number;
 }
 
-/** Newest first, as they come. */
+/** Newest first. */
 export function groupRecent(changes: readonly Recent[]): readonly RecentGroup[] {
   const groups: RecentGroup[] = [];
   for (const change of changes) {
@@ -46,7 +46,7 @@ function keyOf(change: Recent): string {
   return JSON.stringify([change.kind, actorOf(change), words, name]);
 }
 
-/** Who did it. A host that enrols acts under the id of the client that it becomes. */
+/** The actor. An enrolling host acts under the ID of its new client. */
 export function actorOf(change: Recent): string {
   if (change.kind === 'audit' && change.actor !== null && change.actor === change.resource.id) return text.actorOf.host;
   return change.actor ?? text.actorOf.nobodyKnown;

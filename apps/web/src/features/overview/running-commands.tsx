@@ -10,7 +10,7 @@ const text = texts.overview.runningCommands;
 
 const LISTED_MAX = 5;
 
-/** What clients are asked to do and have not ended. */
+/** Commands that have not ended. */
 export function RunningCommands({ count }: { count: number }) {
   const project = useProject();
   const can = useCan();
@@ -39,7 +39,7 @@ export function RunningCommands({ count }: { count: number }) {
                 <li key={command.id} className={classes.row}>
                   <State {...look} why={command.step ?? why} />
                   <span className={classes.what}>
-                    {can(routes.client.read) ? (
+                    {can(routes.fleet.client) ? (
                       <Link
                         to="/p/$project/clients/$clientId"
                         params={{ project: project.name, clientId: command.client_id }}

@@ -1,14 +1,15 @@
-import type { Overview } from '@flotilla/contract';
+import type { Overview, ServiceCondition } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { State } from '../../ui/index.ts';
+import { lookOf } from '../services/index.ts';
 import classes from './overview.module.css';
 
 const text = texts.overview.stateStrip;
 
-/** Everything that can be counted, by state; each count leads to what it counts. */
+/** Counts by state; each links to what it counts. */
 export function StateStrip({ overview }: { overview: Overview }) {
   const { services, clients, config_errors: errors, pending_changes: pending } = overview;
   if (!services && !clients && !errors && !pending) return null;
@@ -16,16 +17,17 @@ export function StateStrip({ overview }: { overview: Overview }) {
     <div className={classes.strip}>
       {services && (
         <Group title={text.services}>
-          <Count of="services" word={text.live} count={services.live} />
-          <Count of="services" word={text.partial} count={services.partial} />
-          <Count of="services" word={text.offline} count={services.offline} />
-          <Count of="services" word={text.notDeployed} count={services.not_deployed} />
+          <ServiceCount state="with_errors" count={services.with_errors} />
+          <ServiceCount state="unreachable" count={services.unreachable} />
+          <ServiceCount state="partly_unreachable" count={services.partly_unreachable} />
+          <ServiceCount state="not_deployed" count={services.not_deployed} />
+          <Plain word={text.total} count={services.total} tone="neutral" />
         </Group>
       )}
       {clients && (
         <Group title={text.clients}>
-          <Count of="clients" word={text.live} count={clients.live} />
-          <Count of="clients" word={text.offline} count={clients.offline} />
+          <ClientCount word={text.live} count={clients.live} />
+          <ClientCount word={text.offline} count={clients.offline} />
         </Group>
       )}
       {errors && (
@@ -55,17 +57,27 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-interface CountProps {
-  readonly of: 'services' | 'clients';
-  readonly word: string;
-  readonly count: number;
+function ServiceCount({ state, count }: { state: ServiceCondition['state']; count: number }) {
+  const project = useProject();
+  const look = lookOf(state);
+  return (
+    <Link
+      to="/p/$project/services"
+      params={{ project: project.name }}
+      search={{ condition: state }}
+      className={`${classes.count} ${count === 0 ? classes.zero : ''}`}
+    >
+      <Figure count={count} />
+      {count === 0 ? look.word : <State {...look} />}
+    </Link>
+  );
 }
 
-function Count({ of, word, count }: CountProps) {
+function ClientCount({ word, count }: { word: string; count: number }) {
   const project = useProject();
   return (
     <Link
-      to={of === 'services' ? '/p/$project/services' : '/p/$project/clients'}
+      to="/p/$project/clients"
       params={{ project: project.name }}
       search={{ status: word }}
       className={`${classes.count} ${count === 0 ? classes.zero : ''}`}
@@ -76,15 +88,17 @@ function Count({ of, word, count }: CountProps) {
   );
 }
 
-function Plain({ word, count, tone }: { word: string; count: number; tone?: 'warn' | 'busy' }) {
+const PLAIN_LOOKS = {
+  warn: { tone: 'warn', shape: 'half' },
+  busy: { tone: 'busy', shape: 'arc' },
+  neutral: { tone: 'quiet', shape: 'full' },
+} as const;
+
+function Plain({ word, count, tone }: { word: string; count: number; tone?: keyof typeof PLAIN_LOOKS }) {
   return (
     <span className={`${classes.count} ${count === 0 ? classes.zero : ''}`}>
       <Figure count={count} />
-      {count === 0 ? (
-        word
-      ) : (
-        <State word={word} {...(tone && { tone, shape: tone === 'busy' ? ('arc' as const) : ('half' as const) })} />
-      )}
+      {count === 0 ? word : <State word={word} {...(tone && PLAIN_LOOKS[tone])} />}
     </span>
   );
 }

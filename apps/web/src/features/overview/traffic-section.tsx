@@ -1,13 +1,15 @@
+import type { ShieldSeries } from '@flotilla/contract';
 import { Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
-import { Loaded, Section, SeriesChart, useNow } from '../../ui/index.ts';
+import { Loaded, Section, useNow } from '../../ui/index.ts';
 import { RANGES, startOf } from '../clients/index.ts';
+import { TrafficChart, Unplaced } from '../policies/index.ts';
 import classes from './overview.module.css';
-import { type Traffic, toTraffic } from './traffic.ts';
+import { sumTraffic } from './traffic.ts';
 
 const text = texts.overview.trafficSection;
 
@@ -15,7 +17,7 @@ const REFRESH_MS = 15_000;
 const STEP_S = 60;
 const CHART_PX = 180;
 
-/** What the filters did in the last hour, by the minute. */
+/** Verdicts of the filters in the last hour, by minute. */
 export function TrafficSection() {
   const project = useProject();
   const now = useNow(REFRESH_MS);
@@ -24,8 +26,6 @@ export function TrafficSection() {
     { query: { project: project.id, from: startOf(RANGES[0], now), step_s: STEP_S } },
     { keepPrevious: true, refetchEveryMs: () => REFRESH_MS },
   );
-  const series = query.data?.body;
-  const traffic = useMemo(() => series && toTraffic(series), [series]);
   return (
     <Section
       title={text.section.title}
@@ -36,24 +36,21 @@ export function TrafficSection() {
       }
     >
       <Loaded query={query} what={text.section.what} skeleton={<Skeleton height={CHART_PX + 56} />}>
-        {() => traffic && <TrafficChart traffic={traffic} />}
+        {({ body }) => <HourOfTraffic series={body} />}
       </Loaded>
     </Section>
   );
 }
 
-function TrafficChart({ traffic }: { traffic: Traffic }) {
-  const { totals } = traffic;
-  const series = useMemo(
-    () => [
-      { label: text.chart.blocked, color: '--f-bad' as const, values: traffic.blocked },
-      { label: text.chart.detected, color: '--f-warn' as const, values: traffic.detected },
-      { label: text.chart.allowed, color: '--f-good' as const, values: traffic.allowed },
-    ],
-    [traffic],
-  );
+function HourOfTraffic({ series }: { series: ShieldSeries }) {
+  const totals = sumTraffic(series);
   if (totals.allowed + totals.blocked + totals.detected + totals.errors === 0)
-    return <p className={classes.dimmed}>{text.chart.none}</p>;
+    return (
+      <>
+        <p className={classes.dimmed}>{text.chart.none}</p>
+        <Unplaced unplaced={series.unplaced} />
+      </>
+    );
   return (
     <>
       <p className={classes.totals}>
@@ -68,19 +65,13 @@ function TrafficChart({ traffic }: { traffic: Traffic }) {
           totals.errors > 0 && text.chart.engineFailed(<strong>{totals.errors.toLocaleString()}</strong>),
         )}
       </p>
-      <SeriesChart
-        title={texts.overview.trafficSection.section.title}
-        times={traffic.times}
-        series={series}
-        format={(value) => Math.round(value).toLocaleString()}
-        height={CHART_PX}
-        isCount
-      />
+      <TrafficChart series={series} title={text.section.decided} height={CHART_PX} />
+      <Unplaced unplaced={series.unplaced} />
     </>
   );
 }
 
-/** To each of those requests. */
+/** Links to these requests. */
 function EventsLink({ verdict, children }: { verdict: string; children: ReactNode }) {
   const project = useProject();
   return (

@@ -1,30 +1,17 @@
 import { expect, it } from 'vitest';
-import { toTraffic } from './traffic.ts';
+import { sumTraffic } from './traffic.ts';
 
-it('takes a minute without a count for none, not for a gap, and sums what was counted', () => {
-  const traffic = toTraffic({
-    from: '2026-01-01T00:00:00.000Z',
-    to: '2026-01-01T00:03:00.000Z',
-    step_s: 60,
-    points: [
-      { at: '2026-01-01T00:00:00.000Z', allowed: 5, blocked: 2, detected: 0, errors: 0 },
-      { at: '2026-01-01T00:02:00.000Z', allowed: 1, blocked: 1, detected: 3, errors: 1 },
-    ],
-  });
-  expect(traffic.times).toHaveLength(3);
-  expect(traffic.blocked).toEqual([2, 0, 1]);
-  expect(traffic.detected).toEqual([0, 0, 3]);
-  expect(traffic.totals).toEqual({ allowed: 6, blocked: 3, detected: 3, errors: 1 });
-});
-
-it('does not draw the minute that is not over, but counts it', () => {
-  const traffic = toTraffic({
-    from: '2026-01-01T00:00:00.000Z',
-    to: '2026-01-01T00:01:20.000Z',
-    step_s: 60,
-    points: [{ at: '2026-01-01T00:01:00.000Z', allowed: 5, blocked: 2, detected: 0, errors: 0 }],
-  });
-  expect(traffic.times).toEqual(['2026-01-01T00:00:00.000Z']);
-  expect(traffic.blocked).toEqual([0]);
-  expect(traffic.totals.blocked).toBe(2);
+it('sums what was counted, also in the minute that is not over', () => {
+  const point = (at: string, count: number) => ({ at, allowed: count, blocked: 2, detected: 0, errors: count });
+  expect(
+    sumTraffic({
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-01-01T00:01:20.000Z',
+      step_s: 60,
+      points: [point('2026-01-01T00:00:00.000Z', 5), point('2026-01-01T00:01:00.000Z', 1)],
+      gaps: [],
+      open_from: '2026-01-01T00:01:00.000Z',
+      unplaced: { dropped: 0, clock_off: 0 },
+    }),
+  ).toEqual({ allowed: 6, blocked: 4, detected: 0, errors: 6 });
 });

@@ -7,6 +7,7 @@ import { COLLECTION_LABELS } from '../../shell/destinations.ts';
 import { texts } from '../../texts/index.ts';
 import { Section, State, Time, toWord } from '../../ui/index.ts';
 import { explainReason } from '../clients/index.ts';
+import { lookOf } from '../services/index.ts';
 import classes from './overview.module.css';
 import type { SectionId } from './troubles.ts';
 
@@ -48,17 +49,16 @@ export function ServiceTroubles({ overview: { services } }: Props) {
       more={
         <Listed
           shown={services.worst.length}
-          total={Math.max(services.worst.length, services.offline + services.partial)}
+          total={Math.max(
+            services.worst.length,
+            services.with_errors + services.unreachable + services.partly_unreachable,
+          )}
         />
       }
     >
-      {services.worst.map(({ id, name, status, active_errors: errors }) => (
+      {services.worst.map(({ id, name, condition, active_errors: errors }) => (
         <li key={id} className={classes.row}>
-          {errors > 0 && status === 'Live' ? (
-            <State word={text.services.erring} tone="bad" shape="triangle" why={text.services.whyErring} />
-          ) : (
-            <State word={status} />
-          )}
+          <State {...lookOf(condition)} />
           <span className={classes.what}>
             <ServiceLink id={id} name={name} />
           </span>
@@ -69,7 +69,7 @@ export function ServiceTroubles({ overview: { services } }: Props) {
               search={{ tab: 'errors' }}
               className={classes.when}
             >
-              {text.services.openErrors(errors, errors === 1 ? 'error' : 'errors')}
+              {text.services.openErrors(errors)}
             </Link>
           ) : (
             <span className={classes.when} />
@@ -121,11 +121,7 @@ export function ChangeTroubles({ overview: { pending_changes: pending } }: Props
     <TroubleSection
       id="changes"
       title={text.changes.title}
-      more={
-        <span className={classes.dimmed}>
-          {text.changes.onNodes(pending.nodes, pending.nodes === 1 ? 'node' : 'nodes')}
-        </span>
-      }
+      more={<span className={classes.dimmed}>{text.changes.onNodes(pending.nodes)}</span>}
     >
       {pending.items.map((item) => (
         <li
@@ -240,7 +236,7 @@ export function CertificateTroubles({ overview: { certificates } }: Props) {
   );
 }
 
-/** Says so where not all are listed. */
+/** Shown if the list is incomplete. */
 function Listed({ shown, total }: { shown: number; total: number }) {
   if (total <= shown) return null;
   return <span className={classes.dimmed}>{text.listed.shownOf(shown, total.toLocaleString())}</span>;

@@ -16,21 +16,43 @@ const change = (state: Change['state'], service: string): Change => ({
   since: null,
 });
 
-it('tells the worst first', () => {
+const NONE = {
+  total: 0,
+  live: 0,
+  partial: 0,
+  offline: 0,
+  not_deployed: 0,
+  with_errors: 0,
+  unreachable: 0,
+  partly_unreachable: 0,
+  worst: [],
+};
+
+it('screen bug 5: tells the worst first, and a lost connection as a warning', () => {
   const overview = createOverview({
-    services: { total: 3, live: 0, partial: 1, offline: 2, not_deployed: 0, worst: [] },
+    services: {
+      ...NONE,
+      total: 4,
+      partial: 1,
+      offline: 2,
+      live: 1,
+      with_errors: 1,
+      unreachable: 2,
+      partly_unreachable: 1,
+    },
     clients: { total: 3, live: 0, offline: 3, offline_clients: [] },
     config_errors: { active: 4, critical: 1, error: 2, warning: 1, newest: [] },
     certificates: { ended: 1, ends_soon: 2, first: [] },
   });
   expect(listTroubles(overview).map(({ tone, text }) => `${tone}: ${text}`)).toEqual([
-    'bad: 2 services are offline',
-    'bad: 3 configuration errors are open',
-    'bad: 1 certificate has ended',
-    'warn: 1 service is partly live',
+    'bad: 1 service has configuration errors',
+    'bad: 3 open configuration errors',
+    'bad: 1 certificate has expired',
+    'warn: 2 services are unreachable',
+    'warn: 1 service is partly unreachable',
     'warn: 3 clients are offline',
-    'warn: 1 configuration warning is open',
-    'warn: 2 certificates end within 30 days',
+    'warn: 1 open configuration warning',
+    'warn: 2 certificates expire within 30 days',
   ]);
 });
 
@@ -38,24 +60,20 @@ it('counts a node once, however many of its resources are refused', () => {
   const items = [change('refused', 'a'), change('refused', 'a'), change('held', 'a'), change('behind', 'b')];
   expect(listTroubles(createOverview({ pending_changes: { nodes: 2, items } })).map(({ text }) => text)).toEqual([
     '1 node refuses a change',
-    '1 node is behind',
+    '1 node is out of date',
   ]);
 });
 
-it('finds nothing where all is well, or where the role may not know', () => {
+it('finds nothing where the configuration is up to date', () => {
   expect(listTroubles(createOverview())).toEqual([]);
-  const unknown = { services: null, clients: null, config_errors: null, pending_changes: null };
-  expect(listTroubles(createOverview(unknown))).toEqual([]);
 });
 
 it('shows the first steps until something is deployed', () => {
-  const none = { total: 0, live: 0, partial: 0, offline: 0, not_deployed: 0, worst: [] };
   const clients = { total: 0, live: 0, offline: 0, offline_clients: [] };
-  expect(findFirstSteps(createOverview({ services: none, clients }))).toEqual({ hasClient: false, hasService: false });
-  expect(findFirstSteps(createOverview({ services: { ...none, total: 1, not_deployed: 1 } }))).toEqual({
+  expect(findFirstSteps(createOverview({ services: NONE, clients }))).toEqual({ hasClient: false, hasService: false });
+  expect(findFirstSteps(createOverview({ services: { ...NONE, total: 1, not_deployed: 1 } }))).toEqual({
     hasClient: true,
     hasService: true,
   });
   expect(findFirstSteps(createOverview())).toBeUndefined();
-  expect(findFirstSteps(createOverview({ services: null, clients: null }))).toBeUndefined();
 });

@@ -4,17 +4,17 @@ import type { Tone } from '../../ui/index.ts';
 
 const text = texts.overview.troubles;
 
-/** Something that is not as it should be, and where on the page it is told. */
+/** A problem and the section of the page that lists it. */
 export interface Trouble {
   readonly tone: Extract<Tone, 'bad' | 'warn'>;
   readonly text: string;
-  /** Id of its section. */
+  /** ID of its section. */
   readonly section: SectionId;
 }
 
 export type SectionId = 'services' | 'clients' | 'changes' | 'errors' | 'certificates';
 
-/** What is wrong, the worst first; nothing when all is well. */
+/** Lists the problems, worst first; empty if the configuration is up to date. */
 export function listTroubles({
   services,
   clients,
@@ -23,34 +23,40 @@ export function listTroubles({
   pending_changes: pending,
 }: Overview): Trouble[] {
   const troubles: Trouble[] = [];
-  const add = (tone: Trouble['tone'], section: SectionId, count: number | undefined, one: string, many: string) => {
-    if (count) troubles.push({ tone, section, text: `${count} ${count === 1 ? one : many}` });
+  const add = (
+    tone: Trouble['tone'],
+    section: SectionId,
+    found: number | undefined,
+    say: (found: number) => string,
+  ) => {
+    if (found) troubles.push({ tone, section, text: say(found) });
   };
-  add('bad', 'services', services?.offline, text.serviceOffline, text.servicesOffline);
+  add('bad', 'services', services.with_errors, text.servicesWithErrors);
   const refused = new Set(
-    pending?.items.filter(({ state }) => state === 'refused').map((item) => `${item.service_id} ${item.client_id}`),
+    pending.items.filter(({ state }) => state === 'refused').map((item) => `${item.service_id} ${item.client_id}`),
   );
-  add('bad', 'changes', refused.size, text.nodeRefuses, text.nodesRefuse);
-  const severe = (errors?.critical ?? 0) + (errors?.error ?? 0);
-  add('bad', 'errors', severe, text.errorOpen, text.errorsOpen);
-  add('bad', 'certificates', certificates.ended, text.certificateEnded, text.certificatesEnded);
-  add('warn', 'services', services?.partial, text.servicePartial, text.servicesPartial);
-  add('warn', 'clients', clients?.offline, text.clientOffline, text.clientsOffline);
-  const late = (pending?.nodes ?? 0) - refused.size;
-  add('warn', 'changes', Math.max(0, late), text.nodeBehind, text.nodesBehind);
-  add('warn', 'errors', errors?.warning, text.warningOpen, text.warningsOpen);
-  add('warn', 'certificates', certificates.ends_soon, text.certificateEndsSoon, text.certificatesEndSoon);
+  add('bad', 'changes', refused.size, text.nodesRefuse);
+  const severe = errors.critical + errors.error;
+  add('bad', 'errors', severe, text.errorsOpen);
+  add('bad', 'certificates', certificates.ended, text.certificatesExpired);
+  add('warn', 'services', services.unreachable, text.servicesUnreachable);
+  const partly = services.partly_unreachable;
+  add('warn', 'services', partly, text.servicesPartlyUnreachable);
+  add('warn', 'clients', clients.offline, text.clientsOffline);
+  const late = pending.nodes - refused.size;
+  add('warn', 'changes', Math.max(0, late), text.nodesBehind);
+  add('warn', 'errors', errors.warning, text.warningsOpen);
+  add('warn', 'certificates', certificates.ends_soon, text.certificatesExpireSoon);
   return troubles;
 }
 
-/** Nothing is deployed yet: these are the steps until something is. Undefined for those who may not see, and later. */
+/** Steps until the first deployment; undefined afterwards. */
 export interface FirstSteps {
   readonly hasClient: boolean;
   readonly hasService: boolean;
 }
 
 export function findFirstSteps({ services, clients }: Overview): FirstSteps | undefined {
-  if (!services || !clients) return undefined;
   const isDeployed = services.total > services.not_deployed;
   return isDeployed ? undefined : { hasClient: clients.total > 0, hasService: services.total > 0 };
 }

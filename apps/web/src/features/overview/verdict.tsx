@@ -6,7 +6,7 @@ import type { Trouble } from './troubles.ts';
 
 const words = texts.overview.verdict;
 
-/** One line: all is well, or what is not, the worst first. */
+/** One line: the configuration is up to date, or the problems, worst first. Does not cover upstreams. */
 export function Verdict({ overview, troubles }: { overview: Overview; troubles: readonly Trouble[] }) {
   const isBad = troubles.some(({ tone }) => tone === 'bad');
   if (troubles.length === 0)
@@ -14,9 +14,9 @@ export function Verdict({ overview, troubles }: { overview: Overview; troubles: 
       <p className={classes.verdict} role="status">
         <StateShape tone="good" shape="full" />
         <span>
-          {words.allWell(
+          {words.upToDate(
             overview.settled_at && (
-              <span className={classes.dimmed}>{words.settled(<Time at={overview.settled_at} />)}</span>
+              <span className={classes.dimmed}>{words.applied(<Time at={overview.settled_at} />)}</span>
             ),
           )}
         </span>

@@ -10,7 +10,7 @@ import classes from './permissions.module.css';
 const text = texts.permissions.access;
 type Access = 'open' | 'listed';
 
-/** Whether the project is open to its members or lists what they reach. */
+/** Switches between access for all members and restricted access. */
 export function AccessSwitch() {
   const project = useProject();
   const query = { project: project.id };

@@ -13,12 +13,12 @@ const text = texts.permissions;
 interface LevelCellProps {
   readonly subject: Subject;
   readonly resource: { readonly kind: ResourceKind; readonly id: string | null };
-  /** Of the thing, for people. */
+  /** Display name of the resource. */
   readonly name: string;
   readonly given: { readonly id: string; readonly level: Level } | undefined;
 }
 
-/** What a subject is given on a thing; a choice holds at once. The focus stays on it meanwhile. */
+/** The permission of a subject for a resource. A choice is saved at once and keeps the focus. */
 export function LevelCell({ subject, resource, name, given }: LevelCellProps) {
   const project = useProject();
   const can = useCan();
@@ -52,7 +52,7 @@ export function LevelCell({ subject, resource, name, given }: LevelCellProps) {
       data={CHOICES.map((level) => ({ value: level, label: text.levels[level] }))}
       onChange={(event) => {
         const to = CHOICES.find((level) => level === event.currentTarget.value);
-        // One at a time: the next is about what the first has made of it.
+        // Saves one at a time, because each builds on the previous one.
         if (to !== undefined && wanted === undefined) void change(to);
       }}
     />

@@ -17,7 +17,7 @@ interface MatrixProps {
   readonly subjects: readonly Subject[];
 }
 
-/** Rows are things of a kind, columns are subjects. */
+/** Rows are resources of one kind, columns are subjects. */
 export function Matrix({ kind, subjects }: MatrixProps) {
   const project = useProject();
   const state = useTableState();
@@ -85,7 +85,7 @@ function describePlace({ collection, version }: ListedResource): string {
   return [collection, version].filter(Boolean).join(' · ');
 }
 
-/** What is given on the whole kind. */
+/** Permissions for the whole kind. */
 function Everything({ kind, subjects }: MatrixProps) {
   const project = useProject();
   const found = useApi(

@@ -14,7 +14,7 @@ import { keyOf, SHOWN_MAX, type Subject, useSubjects } from './subjects.ts';
 const text = texts.permissions;
 const KINDS = Object.keys(text.kinds) as ResourceKind[];
 
-/** `?subject=user:<id>` chooses a column, `?tab=` the kind of things. */
+/** `?subject=user:<id>` selects a column, `?tab=` the kind of resources. */
 export function PermissionsPage() {
   return (
     <Page title={text.title} lead={text.lead} isWide>
@@ -81,7 +81,7 @@ interface ChooseSubjectsProps {
   readonly onChange: (keys: readonly string[]) => void;
 }
 
-/** Columns out of however many subjects there are: the controller has chosen what is offered. */
+/** Selects the columns. The controller searches, because there may be any number of subjects. */
 function ChooseSubjects({ shown, offered, typed, onType, onChange }: ChooseSubjectsProps) {
   const choices = new Map([...shown, ...offered].map((subject) => [keyOf(subject), subject.label]));
   return (

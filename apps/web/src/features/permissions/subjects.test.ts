@@ -11,9 +11,9 @@ it('shows the first few until others are chosen, and never nobody because a link
   expect(chooseShown(subjects, []).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
   expect(chooseShown(subjects, ['user:e', 'group:b']).map(({ id }) => id)).toEqual(['b', 'e']);
   expect(chooseShown(subjects, ['user:gone']).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
-  // The controller knows nobody of that id.
+  // The controller has no user with that ID.
   expect(chooseShown([], ['user:gone'], subjects).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
-  // A group is not the user of the same id.
+  // A group is not the user with the same ID.
   expect(chooseShown(subjects, ['user:a', 'user:e']).map(keyOf)).toEqual(['user:e']);
 });
 

@@ -4,30 +4,30 @@ import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 
-/** Whom something may be given to: groups, and members whose role does not reach everything. */
+/** Subjects that permissions apply to: groups, and members whose role does not give access to everything. */
 export interface Subject {
   readonly kind: 'user' | 'group';
   readonly id: string;
   readonly label: string;
 }
 
-/** That many are offered for what was typed; whoever is not among them types more. */
+/** Number of options to offer; typing more narrows them. */
 const OFFERED = 50;
-/** Columns that are shown until somebody chooses others. */
+/** Columns shown by default. */
 const SHOWN_AT_FIRST = 4;
-/** A matrix of more columns is no help. */
+/** A wider matrix is unusable. */
 export const SHOWN_MAX = 20;
 const TOPICS = ['user', 'group'] as const;
 
 interface Subjects {
   readonly shown: readonly Subject[];
-  /** Those that fit what was typed. */
+  /** Options that match the input. */
   readonly offered: readonly Subject[];
 }
 
 /**
- * Those that the URL names, and those that fit `text`; the controller searches. Undefined while they are not there, and then
- * `query` says whether they are on their way.
+ * Loads the subjects that the URL names and those that match `text`; the controller searches. Undefined while loading
+ * or after a failure; `query` says which.
  */
 export function useSubjects(named: readonly string[], text: string) {
   const { id: project } = useProject();
@@ -51,7 +51,7 @@ export function useSubjects(named: readonly string[], text: string) {
     { query: { project, limit: OFFERED, ...(q && { q }) } },
     { topics: [...TOPICS], keepPrevious: true },
   );
-  // What was shown stays while the next is on its way.
+  // Keeps the shown subjects while the next load.
   const base = ids.length > 0 ? (chosen.data ?? first.data) : (first.data ?? chosen.data);
   const asked = base ? found : ids.length > 0 ? chosen : first;
   const offered = found.data?.body.items.map(toSubject);
@@ -68,7 +68,7 @@ function toSubject({ kind, id, name }: PermissionSubject): Subject {
 
 export const keyOf = ({ kind, id }: Pick<Subject, 'kind' | 'id'>): string => `${kind}:${id}`;
 
-/** Those that are named, in the order that they come in; the first few of all where no name is of anybody. */
+/** The named subjects, in the order of the list; the first few if no name matches. */
 export function chooseShown(
   found: readonly Subject[],
   named: readonly string[],
@@ -80,7 +80,7 @@ export function chooseShown(
 
 type Given = ListedResource['permissions'][number];
 
-/** What is given to a subject on a thing itself. */
+/** The permission of a subject for one resource itself. */
 export function givenTo(permissions: readonly Given[], { kind, id }: Subject): Given | undefined {
   return permissions.find(({ subject }) => subject.kind === kind && subject.id === id);
 }

@@ -15,7 +15,7 @@ import { DECISION } from './use-asked-rule.ts';
 
 const text = texts.policies.decidingText;
 
-/** Where another text than that of now decided a request: says so, and shows the line in the text that did. */
+/** If an older text decided the request: says so and shows the line that did. */
 export function DecidingText({ policy, decision }: { policy: Policy; decision: Decision }) {
   const url = useUrlState();
   if (decision.kind === 'asking' || decision.kind === 'now') return null;

@@ -2,13 +2,13 @@ import type { PolicyInBundle } from '@flotilla/contract';
 
 export type Decision =
   | { readonly kind: 'asking' }
-  /** The text of now decided, as far as it can be told. */
+  /** The current text decided, as far as is known. */
   | { readonly kind: 'now' }
   | { readonly kind: 'earlier'; readonly revision: number }
-  /** The policy has changed since, and its revisions do not tell which of them it was. */
+  /** The policy has changed since, and its revisions do not show which one decided. */
   | { readonly kind: 'unknown' };
 
-/** Times as ISO 8601. `found` is undefined where the controller did not say. */
+/** Times as ISO 8601. `found` is undefined if the controller did not report it. */
 export function judgeDecision(
   found: PolicyInBundle | undefined,
   { decidedAt, changedAt }: { readonly decidedAt: string | undefined; readonly changedAt: string },

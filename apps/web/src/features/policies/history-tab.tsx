@@ -25,6 +25,7 @@ export function HistoryTab({ answer: { body: policy, etag } }: { answer: Loaded<
     );
     await invalidate(client, routes.policy.get, routes.policy.list, routes.policy.listRevisions);
     url.set({ saved: String(body.revision) });
+    return body.revision;
   };
   return (
     <History

@@ -4,7 +4,7 @@ export type { Policy, PolicyNode, PolicySummary };
 
 export type PolicyFile = Policy['files'][number];
 
-/** What of a policy is edited. */
+/** The editable part of a policy. */
 export interface PolicyContent {
   readonly text: string;
   readonly description: string;
@@ -15,7 +15,7 @@ export function toContent({ text, description, files }: Pick<Policy, 'text' | 'd
   return { text, description: description ?? '', files };
 }
 
-/** What of a policy can be copied: of secret files nobody has the content. */
+/** The part of a policy that can be copied: secret files cannot be read back. */
 export function toCopy(content: PolicyContent): PolicyContent {
   return { ...content, files: content.files.filter((file) => !('secret' in file)) };
 }
@@ -28,7 +28,7 @@ export function isSameContent(a: PolicyContent, b: PolicyContent): boolean {
   return a.text === b.text && a.description === b.description && JSON.stringify(a.files) === JSON.stringify(b.files);
 }
 
-/** A revision as one text: what stands beside the policy comes first, as comments. */
+/** A revision as one text: description and files come first, as comments. */
 export function toComparableText(content: PolicyContent): string {
   const about =
     content.description === '' ? [] : content.description.split('\n').map((line) => `# description: ${line}`);
@@ -44,7 +44,7 @@ export function fileSize(file: PolicyFile): number {
   return (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
 }
 
-/** Of each policy, how many requests were blocked. */
+/** Number of blocked requests by policy. */
 export function countBlocked(counters: readonly ShieldCounter[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { policy, verdict, count } of counters)

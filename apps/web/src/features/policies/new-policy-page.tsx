@@ -22,10 +22,10 @@ import { type Policy, type PolicyContent, toContent, toCopy } from './model.ts';
 import { ReplaySection } from './replay/replay-section.tsx';
 
 const words = texts.policies.newPolicyPage;
-/** However long the hints of two fields beside each other are, the fields stand in one line. */
+/** Aligns adjacent inputs, however long their hints are. */
 const HINT_BELOW = ['label', 'input', 'description', 'error'] as const;
 
-/** `?from=` copies a policy; `?starter=` begins with one of the starters. */
+/** `?from=` copies a policy; `?starter=` selects a template. */
 export function NewPolicyPage() {
   const project = useProject();
   const can = useCan();
@@ -58,7 +58,7 @@ export function NewPolicyPage() {
   );
 }
 
-/** What was typed, as the browser keeps it: with its raw keys emptied. */
+/** The draft as the browser keeps it: with its raw keys emptied. */
 interface KeptPolicy {
   readonly name: string;
   readonly text: string;
@@ -87,7 +87,7 @@ function NewPolicy({ source }: { source?: Policy }) {
   const [reviewed, setReviewed] = useState<Policy>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  // Copies are not kept as drafts, raw keys and files never.
+  // Copies are not kept as drafts; raw keys and files never are.
   const isLostOnLeave =
     source !== undefined || (typed !== undefined && (typed.files.length > 0 || findRawKeys(typed.text).length > 0));
   useLeaveGuard(isLostOnLeave);

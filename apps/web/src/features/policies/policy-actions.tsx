@@ -58,6 +58,10 @@ function DeletePolicy({ answer: { body: policy, etag }, opened, onClose }: Delet
   const client = useQueryClient();
   const [users, setUsers] = useState<readonly Named[]>();
   const inUse = users ?? policy.services ?? [];
+  const close = () => {
+    setUsers(undefined);
+    onClose();
+  };
   const remove = async () => {
     try {
       await call(
@@ -79,8 +83,9 @@ function DeletePolicy({ answer: { body: policy, etag }, opened, onClose }: Delet
       title={text.delete.question(policy.name)}
       action={text.delete.action}
       isDangerous
+      isReady={inUse.length === 0}
       onConfirm={remove}
-      onClose={onClose}
+      onClose={close}
     >
       {inUse.length > 0 ? (
         <Notice tone="warn" title={text.delete.stillUsed}>
@@ -103,7 +108,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Those who stand in the way, as the refusal names them. */
+/** Services that block the deletion, from the refusal. */
 function usersOf(failure: unknown): readonly Named[] | undefined {
   if (!(failure instanceof ApiError) || failure.code !== 'record.in_use') return undefined;
   const { users } = failure.body as { users?: readonly Named[] };

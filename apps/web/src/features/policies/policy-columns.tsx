@@ -6,7 +6,7 @@ import type { PolicySummary } from './model.ts';
 const text = texts.policies.policyColumns;
 
 export interface PolicyRow extends PolicySummary {
-  /** In the last hour; undefined while it is not known. */
+  /** In the last hour; undefined while unknown. */
   readonly blocked: number | undefined;
 }
 

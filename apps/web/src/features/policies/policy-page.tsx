@@ -121,7 +121,7 @@ function Content({ answer }: { answer: Answer<Policy> }) {
   );
 }
 
-/** How far what was saved has come; in the URL, so that a reload goes on showing it. What is refused is told in any case. */
+/** Progress of the saved change; in the URL, so that it survives a reload. A refusal is always shown. */
 function Saved({ policy }: { policy: Policy }) {
   const url = useUrlState();
   const saved = Number(url.get('saved')) || undefined;
@@ -137,7 +137,7 @@ function Saved({ policy }: { policy: Policy }) {
   return (
     <div ref={place} className={classes.stack}>
       {keys > 0 && (
-        <Notice tone="good" title={keys === 1 ? text.saved.oneTitle : text.saved.title(keys)}>
+        <Notice tone="good" title={text.saved.title(keys)}>
           {text.saved.keysStoredNowhere}
         </Notice>
       )}

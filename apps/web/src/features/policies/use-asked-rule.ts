@@ -3,13 +3,10 @@ import { useUrlState } from '../../app/url-state.ts';
 import { findRule } from './structure/find-rule.ts';
 import { readStructure } from './structure/structure.ts';
 
-/** What the URL says of who decided, once that is told. */
+/** URL parameters about the decision, removed once resolved. */
 export const DECISION = { digest: undefined, decided_by: undefined, decided_at: undefined };
 
-/**
- * Who comes from a verdict asks for the rule that made it (`PolicyLink`): here it becomes the line where that is written.
- * `isOfText`: whether it is this text that decided.
- */
+/** Resolves a link from a verdict (`PolicyLink`) to the line of its rule. `isOfText`: whether this text decided. */
 export function useAskedRule(text: string, isOfText: boolean): void {
   const url = useUrlState();
   const engine = url.get('engine');

@@ -4,7 +4,7 @@ import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { type Decision, judgeDecision } from './decision.ts';
 
-/** By which text of the policy the request was decided that the URL comes from (`event-drawer`); without one, by that of now. */
+/** The text that decided the request in the URL (`event-drawer`); the current text without one. */
 export function useDecision(policy: Policy): Decision {
   const project = useProject();
   const url = useUrlState();

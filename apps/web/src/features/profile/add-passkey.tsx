@@ -14,7 +14,7 @@ interface AddPasskeyProps {
   readonly onClose: () => void;
 }
 
-/** Name and password first; then the browser asks its own questions. */
+/** Asks for name and password, before the browser shows its dialog. */
 export function AddPasskey({ opened, onClose }: AddPasskeyProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={text.add}>

@@ -15,16 +15,16 @@ interface Subject {
 const SUBJECTS: readonly Subject[] = [
   { name: text.configuration, see: routes.xds.list, change: routes.xds.create },
   { name: text.policies, see: routes.policy.list, change: routes.policy.create },
-  { name: text.services, see: routes.service.list, change: routes.service.create },
+  { name: text.services, see: routes.fleet.services, change: routes.service.create },
   { name: text.commands, see: routes.command.list, change: routes.command.dispatch },
-  { name: text.clients, see: routes.client.list, change: routes.client.remove },
+  { name: text.clients, see: routes.fleet.clients, change: routes.client.remove },
   { name: text.users, see: routes.user.list, change: routes.user.create },
   { name: text.tokens, see: routes.apiToken.list, change: routes.apiToken.create },
   { name: text.settings, see: routes.setting.get, change: routes.setting.replace },
   { name: text.audit, see: routes.audit.list, change: routes.audit.export },
 ];
 
-/** What the guard lets the caller do in the open project, by subject. */
+/** The caller's rights in the open project, by subject. */
 export function Capabilities() {
   const can = useCan();
   const project = useProjectIfAny();
@@ -46,7 +46,7 @@ export function Capabilities() {
 interface ExtentProps {
   readonly isSeen: boolean;
   readonly isChanged: boolean;
-  /** Nobody changes the record; it is taken along. */
+  /** The audit log cannot be changed, only exported. */
   readonly isRecord: boolean;
 }
 

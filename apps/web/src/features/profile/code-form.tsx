@@ -12,7 +12,7 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** For what is shown once: a press beside it does not close it, and when it closes it is gone. */
+/** Dialog for secrets that are shown once: a click outside does not close it. */
 export function ShownOnceDialog({ title, opened, onClose, children }: DialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={title} closeOnClickOutside={false}>
@@ -25,11 +25,11 @@ interface CodeFormProps {
   readonly lead?: string;
   readonly button: string;
   readonly send: (code: string) => Promise<unknown>;
-  /** After it was taken. */
+  /** Runs after success. */
   readonly onSent?: () => Promise<void>;
 }
 
-/** Asks for the code of the authenticator; a wrong one is said at its field. */
+/** Asks for the code of the authenticator and shows a wrong one at its field. */
 export function CodeForm({ lead, button, send, onSent }: CodeFormProps) {
   const sending = useSending();
   const [code, setCode] = useState('');

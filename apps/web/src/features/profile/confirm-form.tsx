@@ -8,21 +8,21 @@ interface ConfirmFormProps {
   readonly lead: string;
   readonly button: string;
   readonly isDangerous?: boolean;
-  /** Whether the fields beside the password are filled in. */
+  /** Whether the other fields are filled in. */
   readonly isReady?: boolean;
   readonly before?: ReactNode;
-  /** Fields behind the password. `refused` is the code of the last refusal. */
+  /** Fields after the password. `refused` is the code of the last refusal. */
   readonly after?: (refused: string | undefined, sending: Sending) => ReactNode;
-  /** Codes that are told at a field of `after`. */
+  /** Codes that are shown at a field of `after`. */
   readonly toldAtFields?: readonly string[];
-  /** `It did not happen`; or in words for this error. */
+  /** Title of a failure, or a function of the error. */
   readonly failed: string | ((error: unknown) => ReactNode);
-  /** Rejects with why not. */
+  /** Rejects with the reason. */
   readonly send: (password: string) => Promise<unknown>;
   readonly onSent?: () => Promise<void>;
 }
 
-/** Asks for the password before something that an open screen alone must not do; a wrong one is said at its field. */
+/** Asks for the password, so that an unlocked screen is not enough; shows a wrong one at its field. */
 export function ConfirmForm(props: ConfirmFormProps) {
   const { lead, button, isDangerous, isReady = true, before, after, toldAtFields = [], failed, send, onSent } = props;
   const sending = useSending();

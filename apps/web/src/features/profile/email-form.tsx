@@ -9,7 +9,7 @@ import classes from './profile.module.css';
 
 const words = texts.profile.emailForm;
 
-/** The own address; empty takes it away. */
+/** The own address; empty removes it. */
 export function EmailForm({ email }: { email: string | null }) {
   const queryClient = useQueryClient();
   const sending = useSending();

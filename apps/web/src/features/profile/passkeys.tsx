@@ -15,7 +15,7 @@ const text = texts.passkeys;
 
 type Passkey = CallOutput<typeof passkeyRoutes.list>['items'][number];
 
-/** The own passkeys; why there can be none, where that is so. */
+/** The own passkeys, or why they are not available. */
 export function Passkeys() {
   const query = useApi(routes.passkey.list, {});
   const realms = useApi(routes.directory.realms, {});

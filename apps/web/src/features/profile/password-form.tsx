@@ -10,7 +10,7 @@ import classes from './profile.module.css';
 
 const words = texts.profile.passwordForm;
 
-/** The own password. This session goes on, all others end. */
+/** Changes the own password. This session continues, all others end. */
 export function PasswordForm({ username }: { username: string }) {
   const queryClient = useQueryClient();
   const sending = useSending();
@@ -32,7 +32,7 @@ export function PasswordForm({ username }: { username: string }) {
   };
   return (
     <form className={classes.form} onSubmit={(event) => void submit(event)}>
-      {/* Password stores of browsers look for the name. */}
+      {/* Password managers look for the user name. */}
       <input type="text" className="visually-hidden" autoComplete="username" value={username} readOnly hidden />
       <CurrentPassword
         value={current}
@@ -71,7 +71,7 @@ interface CurrentPasswordProps {
   readonly onChange: (password: string) => void;
 }
 
-/** Asked for again, so that an open screen alone gives nobody the account. */
+/** Asked again, so that an unlocked screen is not enough to take over the account. */
 export function CurrentPassword({ value, isWrong, onChange }: CurrentPasswordProps) {
   return (
     <PasswordInput

@@ -9,6 +9,7 @@ import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { Capabilities } from './capabilities.tsx';
 import { EmailForm } from './email-form.tsx';
+import { Invitations } from './invitations.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { PasswordForm } from './password-form.tsx';
 import classes from './profile.module.css';
@@ -31,6 +32,7 @@ export function ProfilePage() {
     >
       <div className={classes.columns}>
         <div className={classes.column}>
+          <Invitations />
           <Loaded query={query} what={text.page.what} skeleton={<Skeleton height={180} />}>
             {({ body }) => body.kind === 'user' && <Account profile={body} />}
           </Loaded>
@@ -102,7 +104,7 @@ function Projects({ profile }: { profile: Profile }) {
   );
 }
 
-/** Tokens belong to a project, not to a person: this says where they are. */
+/** Tokens belong to a project, not to a user: this links to them. */
 function Tokens() {
   const can = useCan();
   const project = useProjectIfAny();

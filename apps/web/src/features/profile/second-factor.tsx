@@ -14,7 +14,7 @@ const text = texts.secondFactor.profile;
 
 type Status = CallOutput<typeof secondFactorRoutes.status>;
 
-/** Whether codes are asked for at sign-in, and how many backup codes are left. */
+/** Whether sign-in asks for codes, and the number of backup codes left. */
 export function SecondFactor() {
   const query = useApi(routes.secondFactor.status, {});
   return (

@@ -13,10 +13,10 @@ const text = texts.profile.sessions;
 
 type OwnSession = CallOutput<typeof profileRoutes.listSessions>['items'][number];
 
-/** No event tells of a session that began or ended elsewhere. */
+/** Sessions emit no events. */
 const REFRESH_MS = 30_000;
 
-/** Where one is signed in, this session first; each can be ended, or all others at once. */
+/** Sessions of the account, this one first. Ends one or all others. */
 export function Sessions() {
   const queryClient = useQueryClient();
   const [ended, setEnded] = useState<OwnSession | 'others'>();
@@ -51,16 +51,14 @@ export function Sessions() {
         onConfirm={end}
       >
         {ended === 'others'
-          ? text.section.confirm(
-              others.length === 1 ? text.section.endsOneOther : text.section.endsOthers(others.length),
-            )
+          ? text.section.confirm(others.length)
           : text.section.endsSession(nameAgent(ended?.user_agent ?? null), ended?.ip ?? text.section.addressUnknown)}
       </Confirm>
     </Section>
   );
 }
 
-/** One that has ended by itself meanwhile is as good. */
+/** A session that has already ended is fine. */
 async function endOne(sessionId: string): Promise<void> {
   try {
     await call(routes.profile.endSession, { params: { session_id: sessionId } });

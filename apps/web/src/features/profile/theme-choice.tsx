@@ -11,7 +11,6 @@ const SCHEMES = [
   { value: 'auto', label: text.schemes.auto },
 ] as const;
 
-/** Remembered in this browser. */
 export function Theme() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

@@ -14,7 +14,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** The key and the codes are not asked for again. */
+/** Key and codes cannot be loaded again. */
 export function TurnOnFactor({ opened, onClose }: DialogProps) {
   return (
     <ShownOnceDialog title={text.turnOnTitle} opened={opened} onClose={onClose}>
@@ -54,7 +54,8 @@ function Confirm({ onDone }: { onDone: () => void }) {
       onSent={async () => {
         sayDone(text.isOn);
         onDone();
-        await invalidate(queryClient, routes.secondFactor.status, routes.profile.listSessions);
+        // Projects that require a factor are open to this session now.
+        await invalidate(queryClient, routes.secondFactor.status, routes.profile.listSessions, routes.capability.get);
       }}
     />
   );

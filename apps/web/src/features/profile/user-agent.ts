@@ -19,7 +19,7 @@ const SYSTEMS = [
   [text.systems.linux, /\bLinux\b/],
 ] as const;
 
-/** `Firefox 128 on Linux`; what is not known is shown as it was sent. */
+/** `Firefox 128 on Linux`; an unknown one is shown as it was sent. */
 export function nameAgent(agent: string | null): string {
   if (!agent) return text.nameAgent.unknown;
   const system = SYSTEMS.find(([, pattern]) => pattern.test(agent))?.[0];

@@ -13,7 +13,7 @@ import classes from './projects.module.css';
 
 const text = texts.projects.deletion;
 
-/** `?delete=<id>`: shows all that goes with a project, and deletes it once its name is typed. */
+/** `?delete=<id>`: shows everything that goes with a project, and deletes it once its name is typed. */
 export function DeleteProject() {
   const url = useUrlState();
   const id = url.get('delete');
@@ -35,7 +35,7 @@ export function DeleteProject() {
 function Question({ id, onClose }: { id: string; onClose: () => void }) {
   const params = { project_id: id };
   const project = useApi(routes.project.get, { params }, { topics: ['project'] });
-  // What was read some time ago is not what goes now: no plan outlives its dialog.
+  // The plan must be current, so it is not cached beyond the dialog.
   const plan = useQuery({ ...questionOf(routes.project.planDeletion, { params }), staleTime: 0, gcTime: 0 });
   return (
     <Loaded query={project} what={text.what} missing={text.missing}>
@@ -53,7 +53,7 @@ function Question({ id, onClose }: { id: string; onClose: () => void }) {
 interface DeleteFormProps {
   readonly project: Project;
   readonly plan: DeletionPlan;
-  /** Resolves when the plan is read anew. */
+  /** Resolves when the plan is reloaded. */
   readonly onStale: () => Promise<unknown>;
   readonly onClose: () => void;
 }
@@ -69,7 +69,7 @@ function DeleteForm({ project, plan, onStale, onClose }: DeleteFormProps) {
   const [before, setBefore] = useState<DeletionPlan>();
   if (plan !== seen) {
     setSeen(plan);
-    // Whoever typed the name meant what was shown then.
+    // The typed name confirmed the plan that was shown.
     if (plan.digest !== seen.digest) {
       setBefore(seen);
       setTyped('');

@@ -7,7 +7,7 @@ import classes from './projects.module.css';
 
 const text = texts.projects.deletion;
 
-/** All that goes, by kind; `before` is the plan that was shown until somebody changed something. */
+/** Everything that is deleted, by kind; `before` is the previously shown plan, if it changed. */
 export function DeletionContents({ plan, before }: { plan: DeletionPlan; before: DeletionPlan | undefined }) {
   const lines = readPlan(plan, before);
   if (lines.length === 0) return <p className={classes.line}>{text.nothing}</p>;
@@ -45,7 +45,7 @@ function Names({ line: { count, names, unnamed, before } }: { line: PlanLine }) 
 
 const RUNNING_SHOWN = 20;
 
-/** What keeps the project from being deleted. */
+/** Running services that block the deletion. */
 export function RunningServices({ project, running }: { project: string; running: DeletionPlan['running'] }) {
   if (running.length === 0) return null;
   return (

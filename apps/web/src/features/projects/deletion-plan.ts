@@ -1,19 +1,19 @@
 import type { DeletionPlan } from '@flotilla/contract';
 
-/** One kind of things that go with a project. */
+/** One kind of records that are deleted with a project. */
 export interface PlanLine {
   /** Table in the plan. */
   readonly kind: string;
-  /** 0: they were there in the plan before, and are gone. */
+  /** 0: the previous plan had some, and they are gone. */
   readonly count: number;
   readonly names: readonly string[];
-  /** How many are left out of `names`; 0 for kinds whose things have no names. */
+  /** Number of records that `names` leaves out; 0 for kinds without names. */
   readonly unnamed: number;
-  /** Count in the plan before, where that plan said something else. */
+  /** Count in the previous plan, if it differed. */
   readonly before: number | undefined;
 }
 
-/** Everything in a plan: what people know by name first, then what only is counted. */
+/** Lines of a plan: kinds with names first, then mere counts. */
 export function readPlan(plan: DeletionPlan, before?: DeletionPlan): readonly PlanLine[] {
   const kinds = new Set([...plan.contents, ...(before?.contents ?? [])].map(({ kind }) => kind));
   const lines = [...kinds].map((kind) => readLine(kind, { plan, before }));
@@ -46,14 +46,14 @@ function rank({ names, count }: PlanLine): number {
   return names.length > 0 || count === 0 ? 0 : 1;
 }
 
-/** A table's name for people, where nobody has found words for it: `job_steps` is `Job steps`. */
+/** Fallback name of a table: `job_steps` is `Job steps`. */
 export function nameKind(kind: string, words: Readonly<Record<string, string>>): string {
   if (Object.hasOwn(words, kind)) return words[kind] ?? kind;
   const plain = kind.replaceAll('_', ' ');
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
-/** Spaces around it come with copying; anything else must be the name, letter by letter. */
+/** Ignores surrounding spaces from copying; the rest must match exactly. */
 export function isNameTyped(typed: string, name: string): boolean {
   return typed.trim() === name;
 }

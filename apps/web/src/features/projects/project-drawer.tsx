@@ -70,7 +70,7 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
       if (failure instanceof ApiError && failure.status === 412) await onStale();
       throw failure;
     }
-    // The frame around this page shows the project that was open last, by name.
+    // The frame around this page shows the last open project by name.
     if (recallProject() === project.name) rememberProject(values.name);
     await loadSession();
     await invalidate(queryClient, routes.project.list, routes.project.get);

@@ -11,7 +11,7 @@ interface StarterVersionsProps {
   readonly onChange: (versions: readonly string[]) => void;
 }
 
-/** For which proxy versions a new project gets documents to begin with, and which these are. */
+/** Selects the proxy versions for which a new project gets starter documents, and lists them. */
 export function StarterVersions({ offered, value, onChange }: StarterVersionsProps) {
   return (
     <div>

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { convertText, DocumentEditor, type DocumentError } from '../../editor/index.ts';
 import type { JsonObject, SchemaSource } from '../../forms/index.ts';
+import { readComments, yamlOf } from './comments/index.ts';
 import type { ResourceDraft } from './draft-model.ts';
 
 export interface CodeViewProps {
@@ -13,14 +14,14 @@ export interface CodeViewProps {
   readonly readOnly: boolean;
 }
 
-/** Letters that are read at every key; of more, only what stands after a pause. */
+/** Texts up to this length are parsed on every keystroke, longer ones after a pause. */
 const AT_ONCE_MAX = 20_000;
 const GATHER_MS = 250;
 
-/** The document as code. The text is the writer's own: it is made anew only when the document changed elsewhere. */
+/** The document as code. Keeps the user's text, and regenerates it only when the document changed elsewhere. */
 export function CodeView({ type, source, language, draft, onChange, errors, readOnly }: CodeViewProps) {
   const [text, setText] = useState(() => textOf(draft, language));
-  /** The resource that `text` stands for. */
+  /** The resource that `text` represents. */
   const shown = useRef<{ resource: JsonObject; language: string }>({ resource: draft.resource, language });
   const current = useMemo(() => {
     const isOurs = shown.current.resource === draft.resource && shown.current.language === language;
@@ -37,7 +38,9 @@ export function CodeView({ type, source, language, draft, onChange, errors, read
     }
     shown.current = { resource, language };
     const { brokenText: _, ...rest } = draft;
-    onChange({ ...rest, resource });
+    // Comments are part of the YAML text. JSON has none, so existing ones stay.
+    const commented = language === 'yaml' && { commented: { resource, text: next, comments: readComments(next) } };
+    onChange({ ...rest, resource, ...commented });
   };
   const change = (next: string) => {
     setText(next);
@@ -66,15 +69,17 @@ export function CodeView({ type, source, language, draft, onChange, errors, read
   );
 }
 
-function textOf({ resource, brokenText }: ResourceDraft, language: 'json' | 'yaml'): string {
+function textOf(draft: ResourceDraft, language: 'json' | 'yaml'): string {
+  const { resource, brokenText, commented } = draft;
   if (brokenText?.language === language) return brokenText.text;
-  // Nothing yet: what is typed first stands at the beginning.
+  if (language === 'yaml' && commented) return yamlOf(draft);
+  // An empty document starts with an empty text.
   if (language === 'yaml' && Object.keys(resource).length === 0) return '';
   const json = `${JSON.stringify(resource, null, 2)}\n`;
   return language === 'json' ? json : (convertText(json, 'yaml') ?? json);
 }
 
-/** Undefined: no object can be read from it. An empty text is an empty document. */
+/** undefined: not an object. An empty text is an empty document. */
 function readResource(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
   const json = convertText(text, 'json');

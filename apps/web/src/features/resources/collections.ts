@@ -1,7 +1,7 @@
 import { texts } from '../../texts/index.ts';
 
 const text = texts.resources.collections;
-/** The message that documents of a collection are; filters and extensions say so themselves. */
+/** Message type of each collection; filters and extensions carry their own. */
 export const COLLECTION_TYPES: Readonly<Record<string, string | undefined>> = {
   bootstrap: 'envoy.config.bootstrap.v3.Bootstrap',
   listeners: 'envoy.config.listener.v3.Listener',
@@ -27,7 +27,7 @@ export const COLLECTION_NOUNS: Readonly<Record<string, string>> = {
   policies: 'policy',
 };
 
-/** What each collection is for, for those who see it empty. */
+/** What each collection is for, shown while it is empty. */
 export const COLLECTION_PURPOSES: Readonly<Record<string, string>> = {
   bootstrap: text.collectionPurposes.bootstrap,
   listeners: text.collectionPurposes.listeners,

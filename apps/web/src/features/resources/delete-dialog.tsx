@@ -2,13 +2,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
-import { Confirm, Problem, sayDone } from '../../ui/index.ts';
-import { nameChanged, type ReadDocument, toDeletion } from './deletion.ts';
+import { Confirm, Notice, Problem, sayDone } from '../../ui/index.ts';
+import { COLLECTION_NOUNS } from './collections.ts';
+import { nameChanged, type ReadDocument, readUsed, toDeletion, type UsedDocument } from './deletion.ts';
+import { UserLink } from './user-link.tsx';
 
 const text = texts.resources.deleteDialog;
 
 export interface DeleteDialogProps {
-  /** Undefined: closed. */
+  /** undefined: closed. */
   readonly documents: readonly ReadDocument[] | undefined;
   readonly onClose: () => void;
   readonly onDeleted?: () => void;
@@ -16,7 +18,7 @@ export interface DeleteDialogProps {
 
 const NAMES_SHOWN_MAX = 12;
 
-/** All or none are deleted, and none that has changed since it was read; what is still used says by whom. */
+/** Deletes all or none, and nothing that has changed since it was read. Names the users of documents in use. */
 export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProps) {
   const project = useProject();
   const client = useQueryClient();
@@ -27,8 +29,12 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
     queryFn: async () => (await call(routes.document.apply, { query: { dry_run: 'true' }, body })).body,
     enabled: keys.length > 0,
     gcTime: 0,
+    staleTime: 0,
     retry: false,
+    // The references may disappear while the dialog is open.
+    meta: { topics: ['document', 'service'] },
   });
+  const used = readUsed(plan.error);
   const title = keys.length === 1 ? text.question(keys[0]?.name ?? '') : text.questionMany(keys.length);
   return (
     <Confirm
@@ -36,6 +42,7 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
       title={title}
       action={text.action}
       isDangerous
+      isReady={plan.isSuccess}
       onClose={onClose}
       onConfirm={async () => {
         try {
@@ -58,7 +65,9 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
           {keys.length > NAMES_SHOWN_MAX && text.andMore(keys.length - NAMES_SHOWN_MAX)}
         </p>
       )}
-      {plan.isError ? (
+      {used ? (
+        <InUse used={used} isOnlyOne={keys.length === 1} onLeave={onClose} />
+      ) : plan.isError ? (
         <Problem error={nameChanged(plan.error)} what={text.refused} />
       ) : (
         <p>
@@ -70,5 +79,36 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
         </p>
       )}
     </Confirm>
+  );
+}
+
+interface InUseProps {
+  readonly used: readonly UsedDocument[];
+  readonly isOnlyOne: boolean;
+  /** The user followed a link. */
+  readonly onLeave: () => void;
+}
+
+function InUse({ used, isOnlyOne, onLeave }: InUseProps) {
+  return (
+    <Notice tone="warn" title={isOnlyOne ? text.inUse : text.someInUse(used.length)}>
+      {used.slice(0, NAMES_SHOWN_MAX).map(({ name, version, users }) => (
+        <div key={`${name} ${version}`}>
+          {!isOnlyOne && <strong className="mono">{name}</strong>}
+          {users.length === 0 && <div>{text.usedByHidden}</div>}
+          {users.length > 0 && (
+            <ul aria-label={text.usersOf(name)} style={{ margin: 0, paddingLeft: 18 }}>
+              {users.slice(0, NAMES_SHOWN_MAX).map((user) => (
+                <li key={user.id}>
+                  {COLLECTION_NOUNS[user.collection] ?? text.otherUsers[user.collection] ?? user.collection}{' '}
+                  <UserLink user={user} version={version} onFollow={onLeave} />
+                </li>
+              ))}
+              {users.length > NAMES_SHOWN_MAX && <li>{text.andMore(users.length - NAMES_SHOWN_MAX)}</li>}
+            </ul>
+          )}
+        </div>
+      ))}
+    </Notice>
   );
 }

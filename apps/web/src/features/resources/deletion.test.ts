@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ApiError } from '../../api/index.ts';
-import { nameChanged } from './deletion.ts';
+import { nameChanged, readUsed } from './deletion.ts';
 
 const refusal = (...errors: object[]) =>
   new ApiError(412, {
@@ -15,10 +15,12 @@ const stale = (name: string) => ({ path: 'delete[0]', name, version: '1.39.3', c
 it('documents that have changed are named', () => {
   const named = nameChanged(refusal(stale('shop'), stale('blog'))) as ApiError;
   expect(named.message).toBe(
-    'shop (1.39.3) and blog (1.39.3) have changed since they were read. Nothing was deleted: look at them, and delete what is still to go.',
+    'shop (1.39.3) and blog (1.39.3) have changed since you opened this dialog. Nothing was deleted. Review them and try again.',
   );
   expect(named.requestId).toBe('r');
-  expect((nameChanged(refusal(stale('shop'))) as ApiError).message).toMatch(/^shop \(1\.39\.3\) has changed since it/);
+  expect((nameChanged(refusal(stale('shop'))) as ApiError).message).toMatch(
+    /^shop \(1\.39\.3\) has changed since you opened this dialog\./,
+  );
 });
 
 it.each([
@@ -27,4 +29,16 @@ it.each([
   new Error('no answer'),
 ])('another refusal is as it came: %#', (error) => {
   expect(nameChanged(error)).toBe(error);
+});
+
+it('what a document is used by is read once for each user, and only where nothing else was refused (screen bug 13)', () => {
+  const users = [
+    { id: 'r', collection: 'routes', name: 'shop-routes' },
+    { id: 'r', collection: 'routes', name: 'shop-routes' },
+  ];
+  const inUse = { path: 'delete', code: 'record.in_use', name: 'shop', version: '1.39.3', users };
+  expect(readUsed(refusal(inUse))).toEqual([{ name: 'shop', version: '1.39.3', users: users.slice(0, 1) }]);
+  expect(readUsed(refusal(inUse, stale('blog')))).toBeUndefined();
+  expect(readUsed(refusal())).toBeUndefined();
+  expect(readUsed(new Error('no answer'))).toBeUndefined();
 });

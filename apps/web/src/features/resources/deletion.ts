@@ -4,10 +4,10 @@ import type { DocumentRow } from './rows.ts';
 
 const text = texts.resources.deleteDialog;
 
-/** A document as whoever deletes it has read it. */
+/** A document as the user read it. */
 export type ReadDocument = Pick<DocumentRow, 'id' | 'revision' | 'collection' | 'name' | 'version'>;
 
-/** Deletes these and no other: one that was changed since, or made anew under its name, holds all of them back. */
+/** Deletes exactly these: one that was changed or recreated since blocks all. */
 export function toDeletion(project: string, documents: readonly ReadDocument[]) {
   const keys = documents.map(({ id, revision, collection, name, version }) => ({
     id,
@@ -19,7 +19,34 @@ export function toDeletion(project: string, documents: readonly ReadDocument[]) 
   return { project, documents: [], delete: keys };
 }
 
-/** A refusal because documents have changed names them; any other is as it came. */
+/** A reference that blocks the deletion. */
+export interface Hindrance {
+  readonly id: string;
+  readonly collection: string;
+  readonly name: string;
+}
+
+export interface UsedDocument {
+  readonly name: string;
+  readonly version: string;
+  /** References that the reader may see; there may be more. */
+  readonly users: readonly Hindrance[];
+}
+
+/** The documents in use and their users, if the refusal has no other reason. */
+export function readUsed(error: unknown): readonly UsedDocument[] | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const { errors = [] } = error.body as { errors?: readonly (UsedDocument & { readonly code: string })[] };
+  if (errors.length === 0 || errors.some(({ code }) => code !== 'record.in_use')) return undefined;
+  // Several references from one document count once.
+  return errors.map(({ name, version, users }) => ({
+    name,
+    version,
+    users: [...new Map(users.map((user) => [user.id, user])).values()],
+  }));
+}
+
+/** Names the documents in a refusal because of changes; returns any other error unchanged. */
 export function nameChanged(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const { errors = [] } = error.body as { errors?: readonly { code: string; name?: string; version?: string }[] };

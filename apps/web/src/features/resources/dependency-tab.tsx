@@ -12,7 +12,7 @@ import type { StoredDocument } from './rows.ts';
 
 const text = texts.resources.dependencyTab;
 
-/** What the document needs, and what needs it: the second is what a change would reach. */
+/** What the document uses, and what uses it and would be affected by a change. */
 export function DependencyTab({ document: { collection, name, version } }: { document: StoredDocument }) {
   const project = useProject();
   const graph = useApi(
@@ -68,7 +68,7 @@ function Neighbours({ neighbours, version, empty }: NeighboursProps) {
   );
 }
 
-/** Breaks between its steps rather than within one. */
+/** Wraps between its steps, not inside one. */
 function FieldPath({ path }: { path: string }) {
   return (
     <div className={`mono ${classes.path}`}>

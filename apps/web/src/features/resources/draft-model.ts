@@ -1,15 +1,29 @@
+import type { DocumentComment } from '@flotilla/contract';
 import type { JsonObject } from '../../forms/index.ts';
 
-/** A document while it is being edited. */
+/** Comments about a resource, and the resource that they belong to. */
+export interface Commented {
+  readonly resource: JsonObject;
+  readonly comments: readonly DocumentComment[];
+  /** The YAML as it was typed, if it was. */
+  readonly text?: string;
+}
+
+/** A document during editing. */
 export interface ResourceDraft {
   readonly resource: JsonObject;
-  /** Of the code view, as long as it cannot be read: the resource is then the last that could. */
+  /** The code view while it is invalid: the resource is then the last valid one. */
   readonly brokenText?: {
     readonly language: 'json' | 'yaml';
     readonly text: string;
-    /** Not tried yet: somebody is writing it. */
+    /** Not parsed yet: the user is typing. */
     readonly isUnread?: boolean;
   };
+  /**
+   * YAML with its comments. Its resource may be older: later changes by the form are applied when it is shown or saved
+   * (`comments/`). undefined: there are none.
+   */
+  readonly commented?: Commented;
   readonly description: string;
   /** `key=value` */
   readonly labels: readonly string[];
@@ -19,17 +33,20 @@ interface StoredContent {
   readonly resource: Readonly<Record<string, unknown>>;
   readonly description: string | null;
   readonly labels: Readonly<Record<string, string>>;
+  readonly comments?: readonly DocumentComment[] | undefined;
 }
 
 export function toDraft(stored: StoredContent): ResourceDraft {
+  const resource = stored.resource as JsonObject;
   return {
-    resource: stored.resource as JsonObject,
+    resource,
+    ...(stored.comments && stored.comments.length > 0 && { commented: { resource, comments: stored.comments } }),
     description: stored.description ?? '',
     labels: Object.entries(stored.labels).map(([key, value]) => `${key}=${value}`),
   };
 }
 
-/** The part of a write's body that the draft says. */
+/** The part of the write's body from the draft, except comments. */
 export function toBody(draft: ResourceDraft) {
   return {
     resource: draft.resource,
@@ -43,29 +60,40 @@ export function toBody(draft: ResourceDraft) {
   };
 }
 
-/** As one JSON text, for people who edited the same document at the same time. */
+/** As one JSON text, to merge concurrent edits. Call `settleComments` first. */
 export function toMergeText(draft: ResourceDraft): string {
   const { resource, description, labels } = toBody(draft);
-  return `${JSON.stringify({ description, labels, resource }, null, 2)}\n`;
+  const comments = Object.fromEntries(
+    (draft.commented?.comments ?? []).map(({ path, place, text }) => [`${place} ${JSON.stringify(path)}`, text]),
+  );
+  const parts = { description, labels, resource, ...(Object.keys(comments).length > 0 && { comments }) };
+  return `${JSON.stringify(parts, null, 2)}\n`;
 }
 
-/** The reverse. Undefined where the text is no such document. */
+/** The reverse. undefined if the text is not such a document. */
 export function fromMergeText(text: string): ResourceDraft | undefined {
   const value: unknown = JSON.parse(text);
   if (!isObject(value) || !isObject(value.resource)) return undefined;
   const labels = isObject(value.labels) ? (value.labels as Record<string, string>) : {};
   const description = typeof value.description === 'string' ? value.description : null;
-  return toDraft({ resource: value.resource, description, labels });
+  const comments = isObject(value.comments) ? Object.entries(value.comments).flatMap(toComment) : [];
+  return toDraft({ resource: value.resource, description, labels, comments });
 }
 
-/** Whether there is anything to save. */
+function toComment([where, text]: [string, unknown]): DocumentComment[] {
+  const [, place, path] = /^(above|beside|below) (\[.*\])$/.exec(where) ?? [];
+  if (place === undefined || path === undefined || typeof text !== 'string') return [];
+  return [{ path: JSON.parse(path), place, text } as DocumentComment];
+}
+
+/** Whether there is nothing to save. */
 export function isSameDraft(a: ResourceDraft, b: ResourceDraft): boolean {
   return a === b || (a.brokenText === undefined && b.brokenText === undefined && toMergeText(a) === toMergeText(b));
 }
 
 const NAMELESS = new Set(['bootstrap', 'filters', 'extensions']);
 
-/** The field that says the document's own name, and what it says in one of that name. Undefined: the message has none. */
+/** The field with the document's own name, and its value for a name. undefined: the message has none. */
 export function ownNameOf(collection: string, name: string): { field: string; name: string } | undefined {
   if (NAMELESS.has(collection)) return undefined;
   return {
@@ -80,7 +108,7 @@ export function rename(resource: JsonObject, collection: string, name: string): 
   return own && own.field in resource ? { ...resource, [own.field]: own.name } : resource;
 }
 
-/** The document's name after the resource was edited: one that was written in it is taken over. */
+/** The document's name after an edit: a name written in the resource is taken over. */
 export function followName(name: string, collection: string, before: JsonObject, after: JsonObject): string {
   const own = ownNameOf(collection, name);
   const written = own && after[own.field];

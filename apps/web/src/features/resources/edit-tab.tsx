@@ -21,6 +21,7 @@ import { texts } from '../../texts/index.ts';
 import { formatAgo, Notice, Refusal } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { AboutFields } from './about-fields.tsx';
+import { commentsOf, settleComments } from './comments/lazy.ts';
 import { fromMergeText, isSameDraft, type ResourceDraft, toBody, toDraft, toMergeText } from './draft-model.ts';
 import classes from './new-resource-page.module.css';
 import type { StoredDocument } from './rows.ts';
@@ -28,7 +29,7 @@ import { Workbench } from './workbench.tsx';
 
 const words = texts.resources.editTab;
 
-/** What is being edited, and what it was when the editing began. */
+/** The draft and the state it began with. */
 interface Edit {
   readonly baseRevision: number;
   readonly baseEtag?: string | undefined;
@@ -57,7 +58,7 @@ export function EditTab({ answer: { body: document, etag } }: { answer: Loaded<S
   const [conflict, setConflict] = useState<Conflict>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  // As `useDraft` has it: such a draft is not there any more after leaving.
+  // `useDraft` keeps such a draft in memory only.
   const isLost = useMemo(() => isSecret || holdsSecret(JSON.stringify(draft)), [isSecret, draft]);
   useLeaveGuard(isDirty && isLost);
 
@@ -73,13 +74,13 @@ export function EditTab({ answer: { body: document, etag } }: { answer: Loaded<S
       ? { etag: edit.value.baseEtag, revision: edit.value.baseRevision }
       : { etag, revision: document.revision },
   );
-  const write = (dryRun: boolean) =>
+  const write = async (dryRun: boolean) =>
     call(
       routes.xds.replace,
       {
         ...item,
         query: { project: project.id, version, ...(dryRun && { dry_run: 'true' as const }) },
-        body: { type: document.type, ...toBody(draft) },
+        body: { type: document.type, ...toBody(draft), comments: [...(await commentsOf(draft))] },
       },
       { ifMatch },
     );
@@ -90,7 +91,7 @@ export function EditTab({ answer: { body: document, etag } }: { answer: Loaded<S
     keepAnswer(client, routes.xds.get, { input, answer });
     setConflict({
       base: toMergeText(edit.value?.base ?? stored),
-      mine: toMergeText(draft),
+      mine: toMergeText(await settleComments(draft)),
       theirs: toMergeText(toDraft(theirs)),
       theirsLabel: `${theirs.updated_by}, ${formatAgo(Date.parse(theirs.updated_at), Date.now())}`,
     });
@@ -188,7 +189,7 @@ type Planned = Pick<ChangePlan, 'diff' | 'nodes' | 'services'> & {
   readonly document: { readonly warnings?: ChangePlan['warnings'] } | null;
 };
 
-/** What is in memory alone is lost with the page: leaving it asks. Other drafts are kept. */
+/** A draft in memory is lost with the page, so leaving it asks first. Other drafts are kept. */
 function useLeaveGuard(isNeeded: boolean): void {
   useBlocker({
     shouldBlockFn: () => isNeeded && !window.confirm(words.useLeaveGuard.leave),

@@ -30,7 +30,9 @@ export function HistoryTab({ answer: { body: document, etag } }: { answer: Loade
               const ifMatch = ifMatchOf({ etag, revision: document.revision });
               const { body } = await call(routes.xds.restore, { ...item, body: { revision } }, { ifMatch });
               await invalidate(client, routes.xds.get, routes.xds.list, routes.xds.listRevisions);
-              if ('revision' in body) url.set({ rollout: String(body.revision) });
+              const made = 'revision' in body ? body.revision : revision;
+              url.set({ rollout: String(made) });
+              return made;
             }
           : undefined
       }

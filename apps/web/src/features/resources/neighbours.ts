@@ -3,7 +3,7 @@ interface Graph {
   readonly edges: readonly { from: string; to: string; path: string }[];
 }
 
-/** A document or service one step away, and the fields that make the step. */
+/** A document or service one step away, and the fields that refer to it. */
 export interface Neighbour {
   readonly id: string;
   readonly collection: string;
@@ -12,7 +12,7 @@ export interface Neighbour {
   readonly paths: readonly string[];
 }
 
-/** Of the whole graph around a document, those next to it, by collection and name. */
+/** Direct neighbours in the graph of a document, by collection and name. */
 export function findNeighbours(
   graph: Graph,
   self: { collection: string; name: string },

@@ -14,6 +14,7 @@ import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Notice, Page, Refusal } from '../../ui/index.ts';
 import { AboutFields } from './about-fields.tsx';
 import { COLLECTION_NOUNS, COLLECTION_TYPES } from './collections.ts';
+import { commentsOf } from './comments/lazy.ts';
 import { followName, type ResourceDraft, rename, toBody, toDraft } from './draft-model.ts';
 import classes from './new-resource-page.module.css';
 import { TypeSelect } from './type-select.tsx';
@@ -76,7 +77,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
   const version = url.get('version') ?? chooseVersion(versions);
   const type = COLLECTION_TYPES[collection] ?? url.get('type');
   const copied = url.get('copy');
-  // Private keys are typed in here: they do not go into the browser's storage.
+  // Drafts with private keys do not go into the browser's storage.
   const kept = useDraft<NewDraft>(`new ${project.id} ${collection}`, { isSecret: collection === 'secrets' });
   const current = kept.value ?? EMPTY;
   const [plan, setPlan] = useState<ChangePlan>();
@@ -104,12 +105,19 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
     };
     change({ name, draft: toDraft(stored) });
   };
-  const body = () => ({ name: current.name, version, ...(type && { type }), ...toBody(current.draft) });
+  const body = async () => {
+    const comments = [...(await commentsOf(current.draft))];
+    return { name: current.name, version, ...(type && { type }), ...toBody(current.draft), comments };
+  };
   const review = async () => {
     setBusy(true);
     setError(undefined);
     try {
-      const asked = { params: { collection }, query: { project: project.id, dry_run: 'true' as const }, body: body() };
+      const asked = {
+        params: { collection },
+        query: { project: project.id, dry_run: 'true' as const },
+        body: await body(),
+      };
       const answer = (await call(routes.xds.create, asked)).body as Planned;
       setPlan({ ...answer, warnings: answer.document?.warnings ?? [] });
     } catch (failure) {
@@ -119,7 +127,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
     }
   };
   const create = async () => {
-    const asked = { params: { collection }, query: { project: project.id }, body: body() };
+    const asked = { params: { collection }, query: { project: project.id }, body: await body() };
     await call(routes.xds.create, asked);
     kept.clear();
     await invalidate(client, routes.xds.list, routes.version.list, routes.schema.candidates);
@@ -129,7 +137,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
       search: { rollout: '1' },
     });
   };
-  // Names of virtual hosts have a rule of their own, which the controller tells.
+  // The controller checks the names of virtual hosts, which have a rule of their own.
   const misnamed = collection === 'virtual_hosts' ? undefined : judgeName(current.name);
   const nameError = misnamed ?? fieldError(error, 'name');
   const isReady =
@@ -233,7 +241,7 @@ type Planned = Pick<ChangePlan, 'diff' | 'nodes' | 'services'> & {
   readonly document: { readonly warnings?: ChangePlan['warnings'] } | null;
 };
 
-/** The one that most of the project is of; the newest where there is nothing yet. */
+/** The version of most of the project's documents; the newest for an empty project. */
 function chooseVersion(versions: FormProps['versions']): string {
   const most = versions.toSorted((a, b) => b.documents - a.documents)[0];
   return (most && most.documents > 0 ? most.version : versions[0]?.version) ?? '';
@@ -246,7 +254,7 @@ interface CopySource {
   readonly isWanted: boolean;
 }
 
-/** Fills the form with another document, once. Private values are not copied: nobody can read them. */
+/** Fills the form with another document, once. Private values are not copied because they cannot be read. */
 function useCopy({ collection, name, version, isWanted }: CopySource, fill: (draft: NewDraft) => void): void {
   const project = useProject();
   const source = useApi(

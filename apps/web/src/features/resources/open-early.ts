@@ -7,10 +7,10 @@ import { COLLECTION_TYPES } from './collections.ts';
 import type { DocumentRow } from './rows.ts';
 import { useSchemas } from './schema-store.ts';
 
-/** Messages of that many kinds are fetched with a list; the others when a row is pointed at. */
+/** Prefetches this many message types with a list; the others when a row is hovered. */
 const KINDS_MAX = 3;
 
-/** What the page of a document asks for. */
+/** Query of the page of a document. */
 export function documentQuestion(project: string, { collection, version, name }: Named) {
   const asked = { params: { collection: collection as CollectionName, name }, query: { project, version } };
   return questionOf(routes.xds.get, asked, ['document']);
@@ -23,8 +23,8 @@ interface Named {
 }
 
 /**
- * While somebody reads a list: the page that its rows open and what their messages are. The answer is to be called when one
- * is about to be opened. What fails here is asked for again by the page, which tells.
+ * Prefetches, while a list is shown, the page that its rows open and their message types. Call the result when a row is
+ * about to be opened. The page retries and reports what fails here.
  */
 export function useOpenEarly(rows: readonly DocumentRow[]): (row: DocumentRow) => void {
   const client = useQueryClient();
@@ -55,7 +55,7 @@ export function useOpenEarly(rows: readonly DocumentRow[]): (row: DocumentRow) =
   );
 }
 
-/** Beside the question for the document itself, where its collection tells what it is. */
+/** In parallel to the query of the document, if its collection determines its type. */
 export function useEarlySchema(collection: string, version: string): void {
   const openSchema = useSchemas();
   const type = COLLECTION_TYPES[collection];

@@ -21,7 +21,7 @@ import type { StoredDocument } from './rows.ts';
 
 const text = texts.resources.resourcePage;
 
-/** One document: edit it, look at its past, see what needs it. */
+/** One document with its editor, history and references. */
 export function ResourcePage() {
   const params = useParams({ from: '/p/$project/resources/$collection/$version/$name' });
   const { collection, version, name } = params;

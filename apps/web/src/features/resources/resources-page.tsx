@@ -24,7 +24,7 @@ const CERTIFICATE_FILTER: Filter = {
   options: CERTIFICATE_STATES.map((value) => ({ value, label: CERTIFICATE_LOOKS[value].word })),
 };
 
-/** One collection's documents. */
+/** Documents of one collection. */
 export function ResourcesPage() {
   const { collection } = useParams({ from: '/p/$project/resources/$collection' });
   return collection in COLLECTION_LABELS ? (
@@ -162,7 +162,7 @@ function makeColumns(
             id: 'certificate_ends_at',
             header: text.columns.certificate,
             sort: 'certificate_ends_at',
-            // A word and a whole date.
+            // Fits a word and a full date.
             width: 190,
             isNarrow: true,
             text: (row: DocumentRow) => row.certificate_ends_at,
@@ -175,7 +175,7 @@ function makeColumns(
       header: text.columns.version,
       sort: 'version',
       width: 90,
-      // On a phone when a certificate ends takes its place.
+      // On a phone the certificate column takes its place.
       isNarrow: collection !== 'secrets',
       text: (row) => row.version,
       cell: (row) => row.version,

@@ -10,13 +10,13 @@ import type {
   SchemaSource,
 } from '../../forms/index.ts';
 
-/** What a proxy version knows never changes while a page is open. */
+/** The schema of a proxy version never changes while a page is open. */
 const KNOWN = new Map<string, Map<string, MessageDescription>>();
 const CANDIDATES_FRESH_MS = 10_000;
-/** As many as the API gives at once. */
+/** Maximum of one API request. */
 const CANDIDATES_ASKED = 200;
 
-/** Envoy's messages of one proxy version, as the controller describes them: fetched when first needed, then known. */
+/** Envoy's messages of one proxy version, as the controller describes them: loaded on demand, then cached. */
 class ControllerSchema implements SchemaSource {
   readonly #client: QueryClient;
   readonly #project: string;
@@ -75,7 +75,7 @@ export function useSchema(version: string): SchemaSource {
   return useMemo(() => openSchema(version), [openSchema, version]);
 }
 
-/** For whoever shows documents of several versions. */
+/** For components that show documents of several versions. */
 export function useSchemas(): (version: string) => SchemaSource {
   const client = useQueryClient();
   const { id } = useProject();

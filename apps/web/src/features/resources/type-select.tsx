@@ -16,7 +16,7 @@ export interface TypeSelectProps {
 
 const FILTER_CATEGORIES = new Set(['envoy.filters.http', 'envoy.filters.network', 'envoy.filters.listener']);
 
-/** What a filter or an extension is, by title, canonical name or message. */
+/** Selects the type of a filter or an extension, by title, canonical name or message. */
 export function TypeSelect({ version, isFilter, value, onChange }: TypeSelectProps) {
   const extensions = useApi(routes.schema.extensions, { query: { version } });
   const items = extensions.data?.body.items;
@@ -25,7 +25,7 @@ export function TypeSelect({ version, isFilter, value, onChange }: TypeSelectPro
     for (const item of items ?? []) {
       if (isFilter !== FILTER_CATEGORIES.has(item.category)) continue;
       const group = byCategory.get(item.category) ?? new Map<string, string>();
-      // One message may serve under several names.
+      // One message may have several names.
       if (!group.has(item.type)) group.set(item.type, `${item.title} (${item.name})`);
       byCategory.set(item.category, group);
     }

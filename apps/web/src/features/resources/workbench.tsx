@@ -22,15 +22,15 @@ export interface WorkbenchProps {
   readonly collection: CollectionName;
   readonly version: string;
   readonly type: string;
-  /** Of the document; empty while it has none. */
+  /** Name of the document; empty before it is entered. */
   readonly name: string;
   readonly draft: ResourceDraft;
   readonly onChange: (draft: ResourceDraft) => void;
   readonly privateParts?: readonly PrivatePart[];
-  /** Of the last try to save. */
+  /** Errors of the last attempt to save. */
   readonly refused?: readonly FieldError[];
   readonly readOnly?: boolean;
-  /** Nothing was written yet: what is missing is not held against anybody. */
+  /** Nothing was entered yet, so missing fields are not reported. */
   readonly isUntouched?: boolean;
 }
 
@@ -40,34 +40,34 @@ const CHECK_GATHER_MS = 350;
 const FINDINGS_SHOWN_MAX = 8;
 const NO_ERRORS: readonly FieldError[] = [];
 
-/** Form and code: two views of one document, checked while it is written. */
+/** Form and code: two views of one document, checked while the user types. */
 export function Workbench(props: WorkbenchProps) {
   const { collection, version, type, draft, onChange, refused = NO_ERRORS, readOnly = false } = props;
   const project = useProject();
   const url = useUrlState();
   const source = useSchema(version);
   const form = useRef<MessageFormHandle>(null);
-  // Outlives the form while the code is shown: its way back, and what is open.
+  // Keeps the state of the form while the code is shown.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another type is another form
   const formState = useMemo(() => new FormState(draft.resource), [version, type]);
   const view = toView(url.get('view'));
   const check = useCheck(props);
 
-  // The form cannot show a text that cannot be read.
+  // The form cannot show an invalid text.
   const broken = draft.brokenText;
   const shown: View = broken ? broken.language : view;
   const schema = useQuery({
     queryKey: ['schema-ready', version, type],
     queryFn: async () => (await source.load(type)) ?? null,
-    // Known already: the form is there with the page.
+    // Cached, so that the form renders with the page.
     initialData: () => source.peek(type),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const { errors, warnings, missing } = check;
-  // The name is asked for above the form, which says itself that it is required.
+  // The name input above the form reports itself as required.
   const unasked = props.name === '' ? ownNameOf(collection, '')?.field : undefined;
   const all = useMemo(() => {
-    // The check and the refusal may say the same in other words.
+    // The check and the refusal may describe the same problem in different words.
     const known = new Set([...errors, ...missing].map(({ path, rule }) => `${path} ${rule}`));
     const found = [...errors, ...missing, ...refused.filter(({ path, rule }) => !known.has(`${path} ${rule}`))];
     return found.filter(({ path }) => path !== unasked);
@@ -142,9 +142,9 @@ export function Workbench(props: WorkbenchProps) {
           />
         </Suspense>
       )}
-      {/* Below what is being written: its coming and going moves nothing under somebody's hands. */}
+      {/* Below the editor, so that it moves nothing while it appears and disappears. */}
       {all.length > 0 && (
-        <Notice tone="bad" title={all.length === 1 ? words.bench.oneToMend : words.bench.toMend(all.length)}>
+        <Notice tone="bad" title={words.bench.errors(all.length)}>
           <ul className={classes.findings}>
             {all.slice(0, FINDINGS_SHOWN_MAX).map((error) => (
               <li key={`${error.path} ${error.message}`}>
@@ -166,7 +166,7 @@ function toView(text: string | undefined): View {
 }
 
 interface Check {
-  /** Not asked. */
+  /** No check is needed. */
   readonly isIdle: boolean;
   readonly isBusy: boolean;
   readonly failure: unknown;
@@ -176,7 +176,7 @@ interface Check {
   readonly missing: readonly FieldError[];
 }
 
-/** What a save would say, asked a moment after the last letter. */
+/** Dry-runs the save, shortly after the last keystroke. */
 function useCheck({ collection, version, type, name, draft, readOnly, isUntouched }: WorkbenchProps): Check {
   const project = useProject();
   const [resource] = useDebouncedValue(draft.resource, CHECK_GATHER_MS);
@@ -230,11 +230,11 @@ function CheckState({ check, errors, isBroken }: { check: Check; errors: number;
     return <State word={words.check.notChecked} tone="warn" shape="triangle" why={words.check.whyNotChecked} />;
   if (check.isIdle) return null;
   if (check.isBusy) return <State word={words.check.checking} tone="busy" shape="arc" />;
-  if (errors > 0) return <State word={words.check.toMend(errors)} tone="bad" shape="triangle" />;
+  if (errors > 0) return <State word={words.check.errors(errors)} tone="bad" shape="triangle" />;
   if (check.warnings.length > 0)
     return (
       <State
-        word={check.warnings.length === 1 ? '1 warning' : words.check.warnings(check.warnings.length)}
+        word={words.check.warnings(check.warnings.length)}
         tone="warn"
         shape="triangle"
         why={check.warnings.map(({ path, message }) => `${path} ${message}`).join('; ')}

@@ -3,7 +3,7 @@ import { texts } from '../../texts/index.ts';
 
 const text = texts.services.resourceKind;
 
-/** Kinds of what travels to Envoy, in the order in which traffic passes them. */
+/** Resource kinds, in the order in which traffic passes them. */
 const KINDS = [
   {
     type: 'envoy.config.listener.v3.Listener',
@@ -52,7 +52,7 @@ const KINDS = [
 interface Kind {
   readonly label: string;
   readonly plural: string;
-  /** Where a document of this type lies; undefined for what no document describes. */
+  /** Collection of documents of this type; undefined if no document describes it. */
   readonly collection: Collection | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { ServiceDetail } from './types.ts';
 
 const text = texts.services.savedChange;
 
-/** After a change (`?rollout=<revision>`): how far it has come, the way back, and the offer to deploy. */
+/** After a change (`?rollout=<revision>`): its progress, a link to restore, and the offer to deploy. */
 export function SavedChange({ detail: { service, nodes } }: { detail: ServiceDetail }) {
   const url = useUrlState();
   const can = useCan();
@@ -26,17 +26,18 @@ export function SavedChange({ detail: { service, nodes } }: { detail: ServiceDet
           name={service.name}
           revision={revision}
           onClose={close}
-          {...(revision > 1 && {
-            wayBack: (
-              <Button
-                variant="default"
-                size="compact-xs"
-                onClick={() => url.set({ tab: 'document', rev: String(revision - 1), with: 'current' }, 'push')}
-              >
-                {text.notice.backTo(revision - 1)}
-              </Button>
-            ),
-          })}
+          {...(revision > 1 &&
+            can(routes.service.revision) && {
+              wayBack: (
+                <Button
+                  variant="default"
+                  size="compact-xs"
+                  onClick={() => url.set({ tab: 'document', rev: String(revision - 1), with: 'current' }, 'push')}
+                >
+                  {text.notice.backTo(revision - 1)}
+                </Button>
+              ),
+            })}
         />
       )}
       {(waiting.length > 0 || nodes.length === 0) && can(routes.service.patch) && (
@@ -56,7 +57,5 @@ export function SavedChange({ detail: { service, nodes } }: { detail: ServiceDet
 
 function tellWaiting(waiting: number, listed: number): string {
   if (listed === 0) return text.tellWaiting.chooseClients;
-  return waiting === listed
-    ? text.tellWaiting.listed(listed === 1 ? text.tellWaiting.oneClient : text.tellWaiting.clients(listed))
-    : text.tellWaiting.notDeployed(waiting, listed);
+  return waiting === listed ? text.tellWaiting.assigned(listed) : text.tellWaiting.notDeployed(waiting, listed);
 }

@@ -2,13 +2,20 @@ import { Tooltip } from '@mantine/core';
 import { ServiceLink } from '../../app/links.tsx';
 import { texts } from '../../texts/index.ts';
 import { type Column, State, Time } from '../../ui/index.ts';
-import { explainStatus } from './status.ts';
+import { lookOf } from './condition.ts';
+import { describeService } from './status.ts';
 import type { ServiceListItem } from './types.ts';
 
 const text = texts.services.serviceColumns;
 
-/** The columns of the specification, and the errors that are open. */
-export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
+/** The columns of the specification, and the open errors. `isWhole`: the rows are those of owners and admins. */
+export function listServiceColumns(isWhole: boolean): readonly Column<ServiceListItem>[] {
+  return isWhole ? COLUMNS : COLUMNS.filter(({ id }) => !OF_ADMINS.includes(id));
+}
+
+const OF_ADMINS: readonly string[] = ['ip_addresses', 'admin_port'];
+
+const COLUMNS: readonly Column<ServiceListItem>[] = [
   {
     id: 'name',
     isOpening: true,
@@ -27,10 +34,10 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   {
     id: 'status',
     header: text.columns.status,
-    width: 128,
+    width: 140,
     isNarrow: true,
-    cell: (row) => <State word={row.status} why={explainStatus(row.status, row.targets)} />,
-    text: (row) => row.status,
+    cell: (row) => <State {...describeService(row)} {...lookOf(row.condition.state)} />,
+    text: (row) => describeService(row).word,
   },
   {
     id: 'errors',
@@ -61,7 +68,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
     header: text.columns.deployed,
     width: 90,
     align: 'right',
-    cell: (row) => (row.deployed === 1 ? '1 client' : text.columns.deployedTo(row.deployed)),
+    cell: (row) => text.columns.deployedTo(row.deployed),
     text: (row) => row.deployed,
   },
   {
@@ -69,8 +76,8 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
     header: text.columns.addresses,
     width: '1.5fr',
     minWidth: 120,
-    cell: (row) => <Addresses addresses={row.ip_addresses} />,
-    text: (row) => row.ip_addresses.join(' '),
+    cell: (row) => <Addresses addresses={row.ip_addresses ?? []} />,
+    text: (row) => row.ip_addresses?.join(' '),
   },
   {
     id: 'admin_port',

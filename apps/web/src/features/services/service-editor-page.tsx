@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
-import { AuditLink } from '../../app/links.tsx';
+import { AuditLink, ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page } from '../../ui/index.ts';
@@ -31,6 +31,17 @@ export function NewServicePage() {
 
 export function EditServicePage() {
   const { serviceId = '' } = useParams({ strict: false });
+  if (useCan()(routes.service.replace)) return <EditPage serviceId={serviceId} />;
+  return (
+    <Page title={text.edit.title} trail={[<ServicesLink key="services" />]}>
+      <Empty title={text.new.notAllowed} action={<ServiceLink id={serviceId}>{text.edit.showService}</ServiceLink>}>
+        {text.edit.whomToAsk}
+      </Empty>
+    </Page>
+  );
+}
+
+function EditPage({ serviceId }: { serviceId: string }) {
   const project = useProject();
   const query = useApi(
     routes.service.read,
@@ -82,7 +93,7 @@ function ServicesLink() {
   );
 }
 
-/** The one that most of the project's documents are of; the newest for a project that is empty. */
+/** The version of most of the project's documents; the newest for an empty project. */
 function chooseVersion(versions: readonly KnownVersion[]): string {
   const most = versions.reduce<KnownVersion | undefined>(
     (best, one) => (one.documents > (best?.documents ?? 0) ? one : best),

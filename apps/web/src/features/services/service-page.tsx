@@ -12,13 +12,13 @@ import { RunningCommands } from './operations/running-commands.tsx';
 import { ServiceActions } from './operations/service-actions.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
 import { SavedChange } from './saved-change.tsx';
-import { explainStatus } from './status.ts';
-import type { ServiceDetail } from './types.ts';
+import { describeService } from './status.ts';
+import { isWhole, type ServiceDetail } from './types.ts';
 import { useServiceDetail } from './use-service.ts';
 
 const text = texts.services.servicePage;
 
-/** Tabs that few open, or that are big, are files of their own. */
+/** Large or rarely opened tabs are chunks of their own. */
 const DocumentTab = lazy(async () => ({ default: (await import('./document/document-tab.tsx')).DocumentTab }));
 const ConfigurationTab = lazy(async () => ({
   default: (await import('./configuration/configuration-tab.tsx')).ConfigurationTab,
@@ -43,10 +43,10 @@ export function ServicePage() {
       beside={
         detail && (
           <>
-            <State word={detail.service.status} why={explainStatus(detail.service.status, detail.service.targets)} />
+            <State {...describeService(detail.service)} />
             {detail.errors.length > 0 && (
               <State
-                word={text.page.openErrors(detail.errors.length, detail.errors.length === 1 ? 'error' : 'errors')}
+                word={text.page.openErrors(detail.errors.length)}
                 tone="bad"
                 shape="triangle"
                 why={text.page.whyOpenErrors}
@@ -74,20 +74,18 @@ export function ServicePage() {
               </Button>
             )}
             {can(routes.service.patch) && (
-              <>
-                <Button
-                  variant="default"
-                  component={Link}
-                  {...({
-                    to: '/p/$project/services/$serviceId/edit',
-                    params: { project: project.name, serviceId },
-                  } as object)}
-                >
-                  {text.page.edit}
-                </Button>
-                <ServiceActions detail={detail} />
-              </>
+              <Button
+                variant="default"
+                component={Link}
+                {...({
+                  to: '/p/$project/services/$serviceId/edit',
+                  params: { project: project.name, serviceId },
+                } as object)}
+              >
+                {text.page.edit}
+              </Button>
             )}
+            <ServiceActions detail={detail} />
           </>
         )
       }
@@ -106,7 +104,9 @@ export function ServicePage() {
               </Link>
             }
           >
-            {text.page.whyMissing(<AuditLink about={serviceId} />)}
+            {can(routes.audit.list)
+              ? text.page.whyMissing(<AuditLink about={serviceId} />)
+              : text.page.whyMissingOrHidden}
           </Empty>
         }
       >
@@ -127,19 +127,18 @@ function fetched(tab: ReactNode) {
 
 function listTabs(detail: ServiceDetail): UrlTab[] {
   const active = detail.errors.length;
+  const { service } = detail;
   return [
     { id: 'overview', label: text.tabs.overview, content: () => <OverviewTab detail={detail} /> },
     { id: 'nodes', label: text.tabs.nodes(detail.nodes.length), content: () => <NodesTab detail={detail} /> },
     {
       id: 'errors',
       label: active > 0 ? text.tabs.errorsOf(active) : text.tabs.errors,
-      content: () => <ErrorsTab service={detail.service} />,
+      content: () => <ErrorsTab service={service} />,
     },
-    {
-      id: 'document',
-      label: text.tabs.document,
-      content: () => fetched(<DocumentTab service={detail.service} />),
-    },
+    ...(isWhole(service)
+      ? [{ id: 'document', label: text.tabs.document, content: () => fetched(<DocumentTab service={service} />) }]
+      : []),
     {
       id: 'configuration',
       label: text.tabs.configuration,

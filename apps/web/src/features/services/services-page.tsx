@@ -6,46 +6,47 @@ import { routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, type Filter, Page, useTableState } from '../../ui/index.ts';
-import { OperationDialog, type OperationOrder, type OperationTarget } from './operations/operation-dialog.tsx';
+import { CONDITION_OPTIONS } from './condition.ts';
+import { OperationDialog } from './operations/operation-dialog.tsx';
+import type { OperationOrder, OperationTarget } from './operations/operation-order.ts';
 import { findOperation, type OperationId } from './operations/operations.ts';
 import { RunningCommands } from './operations/running-commands.tsx';
-import { SERVICE_COLUMNS } from './service-columns.tsx';
+import { useMayOperate } from './operations/use-may-operate.ts';
+import { listServiceColumns } from './service-columns.tsx';
 import type { ServiceListItem } from './types.ts';
 import { useProxyVersions } from './use-proxy-versions.ts';
 
 const text = texts.services.servicesPage;
 
 const BULK: readonly OperationId[] = ['deploy', 'reload', 'restart', 'start', 'stop'];
-const STATUSES = [
-  { value: 'Live', label: texts.ui.state.live },
-  { value: 'Partial', label: texts.ui.state.partial },
-  { value: 'Offline', label: texts.ui.state.offline },
-  { value: 'Not_Deployed', label: texts.ui.state.notDeployed },
-];
 
 export function ServicesPage() {
   const project = useProject();
   const can = useCan();
+  const mayOperate = useMayOperate();
+  const isWhole = can(routes.service.list);
   const versions = useProxyVersions();
   const filters = useMemo<Filter[]>(
     () => [
-      { name: 'status', label: text.page.status, options: STATUSES },
+      { name: 'condition', label: text.page.status, options: CONDITION_OPTIONS },
       {
         name: 'version',
         label: text.page.version,
         options: versions.map((value) => ({ value, label: value })),
       },
       { name: 'name', label: text.page.name },
-      { name: 'ip_address', label: text.page.address },
+      ...(isWhole ? [{ name: 'ip_address', label: text.page.address }] : []),
     ],
-    [versions],
+    [versions, isWhole],
   );
   const state = useTableState(filters);
   const list = useApiList<ServiceListItem>(
-    routes.service.list,
+    isWhole ? routes.service.list : routes.fleet.services,
     { query: { project: project.id, with_total: true, ...state.query } },
-    { topics: ['service', 'client', 'config_error'] },
+    { topics: ['service', 'node', 'client', 'config_error'] },
   );
+  const columns = useMemo(() => listServiceColumns(isWhole), [isWhole]);
+  const bulk = BULK.flatMap((id) => findOperation(id) ?? []).filter(mayOperate);
   const [order, setOrder] = useState<OperationOrder>();
   const create = can(routes.service.create) && (
     <Button
@@ -64,7 +65,7 @@ export function ServicesPage() {
         name={text.page.list}
         list={list}
         state={state}
-        columns={SERVICE_COLUMNS}
+        columns={columns}
         rowId={(row) => row.id}
         filters={filters}
         searches={text.page.searches}
@@ -73,22 +74,17 @@ export function ServicesPage() {
             {text.page.empty}
           </Empty>
         }
-        {...(can(routes.service.patch) && {
+        {...(bulk.length > 0 && {
           bulk: (rows: readonly ServiceListItem[]) =>
-            BULK.map((id) => {
-              const operation = findOperation(id);
-              return (
-                operation && (
-                  <Button
-                    key={id}
-                    variant="default"
-                    onClick={() => setOrder({ operation, targets: rows.map(toTarget) })}
-                  >
-                    {operation.label}
-                  </Button>
-                )
-              );
-            }),
+            bulk.map((operation) => (
+              <Button
+                key={operation.id}
+                variant="default"
+                onClick={() => setOrder({ operation, targets: rows.map(toTarget) })}
+              >
+                {operation.label}
+              </Button>
+            )),
         })}
       />
       <OperationDialog order={order} onClose={() => setOrder(undefined)} />
@@ -96,6 +92,7 @@ export function ServicesPage() {
   );
 }
 
-function toTarget({ id, name, version, targets }: ServiceListItem): OperationTarget {
-  return { id, name, version, nodes: targets };
+function toTarget({ id, name, version, targets, ...item }: ServiceListItem): OperationTarget {
+  const { client_listeners: clientListeners = [], missing_addresses: missing = [] } = item;
+  return { id, name, version, nodes: targets, clientListeners, missingAddresses: missing };
 }

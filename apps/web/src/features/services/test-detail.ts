@@ -2,7 +2,7 @@ import type { ConfigError, NodeResource, ServiceNode } from './types.ts';
 
 const AT = '2026-01-02T03:04:05.000Z';
 
-/** A node that is as it should be, but for what is given. */
+/** A healthy node, with overrides. */
 export function nodeOf(
   change: Partial<ServiceNode> = {},
   resources: readonly NodeResource[] = [resourceOf()],
@@ -17,6 +17,9 @@ export function nodeOf(
     admin_port: 33_100,
     deployed: true,
     run_state: 'running',
+    state: 'up_to_date',
+    state_reason: null,
+    state_since: AT,
     generation: 7,
     applied_generation: 7,
     phase: 'running',
@@ -26,6 +29,7 @@ export function nodeOf(
     envoy_version: '1.39.3',
     policy_digest: null,
     policy_error: null,
+    admin_error: null,
     bootstrap_digest: null,
     self_test: null,
     shield_problems: [],
@@ -58,6 +62,9 @@ export function errorOf(change: Partial<ConfigError> = {}): ConfigError {
     status: 'active',
     message: 'Envoy refused cluster "upstream".',
     raw_message: 'no such thing',
+    code: 'envoy.refused',
+    fix_at: { kind: 'document', collection: 'clusters', name: 'upstream', version: '1.39.3' },
+    active_since: AT,
     resource: { name: 'upstream', type: 'envoy.config.cluster.v3.Cluster', node_id: 'edge::project::client-a' },
     first_seen: AT,
     last_seen: AT,

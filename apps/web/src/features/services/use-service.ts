@@ -1,19 +1,23 @@
+import type { EventTopic } from '@flotilla/contract';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { routes, useApi } from '../../api/index.ts';
-import { useProject } from '../../app/project.tsx';
-import type { Service } from './types.ts';
+import { type Loaded, routes, useApi } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import type { Service, ServiceDetail } from './types.ts';
 
-/** A service with what its nodes run and what went wrong there, kept fresh. */
-export function useServiceDetail(serviceId: string) {
+const TOPICS: readonly EventTopic[] = ['service', 'node', 'client', 'config_error'];
+
+/** A service with its nodes and errors, as far as the caller may read it, kept fresh. */
+export function useServiceDetail(serviceId: string): UseQueryResult<Loaded<ServiceDetail>> {
   const project = useProject();
-  return useApi(
-    routes.service.detail,
-    { params: { service_id: serviceId }, query: { project: project.id } },
-    { topics: ['service', 'node', 'client', 'config_error'] },
-  );
+  const isWhole = useCan()(routes.service.detail);
+  const input = { params: { service_id: serviceId }, query: { project: project.id } };
+  const whole = useApi(routes.service.detail, input, { topics: TOPICS, enabled: isWhole });
+  const seen = useApi(routes.fleet.service, input, { topics: TOPICS, enabled: !isWhole });
+  return isWhole ? whole : seen;
 }
 
-/** Documents and policies that a service reaches, however many references away. */
+/** Documents and policies that a service uses, directly or indirectly. */
 export function useDependencies({ name, version }: Pick<Service, 'name' | 'version'>) {
   const project = useProject();
   return useApi(
@@ -23,7 +27,7 @@ export function useDependencies({ name, version }: Pick<Service, 'name' | 'versi
   );
 }
 
-/** `collection/name` of every document that the service reaches and that there is. */
+/** `collection/name` of every existing document that the service uses. */
 export function useKnownDocuments(service: Pick<Service, 'name' | 'version'>): ReadonlySet<string> {
   const { data } = useDependencies(service);
   return useMemo(

@@ -1,15 +1,15 @@
 import { createContext, useContext } from 'react';
 import type { Secrets } from './values.ts';
 
-/** What every field of a form reads. */
+/** Shared by all fields of a form. */
 interface SettingForm {
-  /** Of the kind: its fields have their words by it. */
+  /** Settings kind, which selects the texts of the fields. */
   readonly kind: string;
   readonly isReadOnly: boolean;
-  /** When each secret that is set was set, by path. */
+  /** When each stored secret was set, by path. */
   readonly stored: ReadonlyMap<string, string>;
   readonly secrets: Secrets;
-  /** Undefined: as it is stored. */
+  /** undefined: unchanged. */
   readonly setSecret: (path: string, secret: string | null | undefined) => void;
   readonly errorAt: (path: string) => string | undefined;
 }

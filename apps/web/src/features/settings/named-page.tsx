@@ -14,7 +14,7 @@ import { type SettingKind, useSettingKind } from './use-kind.ts';
 
 const text = texts.settings.named;
 
-/** The page of a kind of which there may be many: `?name=` opens one, `?add=new` makes one. */
+/** Page of a kind with several documents: `?name=` opens one, `?add=new` creates one. */
 export function NamedPage({ kind }: { kind: SettingKindRef }) {
   const url = useUrlState();
   const { query, kinds } = useSettingKind(kind);
@@ -93,7 +93,7 @@ function OneDocument({ kind, query, name }: OfKind & { name: string }) {
   );
 }
 
-/** A document that is not there yet is saved as the first revision: of two who make one of a name, one is told. */
+/** A new document is saved as its first revision, so one of two users who create the same name gets an error. */
 const NOTHING_YET: Omit<SettingView, 'key' | 'name' | 'project'> = {
   value: {},
   private: [],

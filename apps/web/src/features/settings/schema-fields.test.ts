@@ -6,7 +6,7 @@ import { NO_SECRETS, toBody, withMember, withSecret } from './values.ts';
 
 const fieldsOf = (schema: z.ZodObject) => toFields(z.toJSONSchema(schema, { io: 'input' }) as JsonSchema);
 
-/** Paths of all fields of a form, as errors name them. */
+/** Paths of all fields of a form, as in errors. */
 function pathsOf(fields: readonly FieldSpec[], prefix = ''): string[] {
   return fields.flatMap((field) => {
     const path = prefix + field.name;
@@ -14,7 +14,7 @@ function pathsOf(fields: readonly FieldSpec[], prefix = ''): string[] {
   });
 }
 
-/** Paths of everything in a schema that is not always the same. */
+/** Paths of everything in a schema that is not constant. */
 function leavesOf(schema: JsonSchema, prefix = ''): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     if (member.const !== undefined) return [];

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as settings documents use. */
+/** The part of JSON Schema that settings documents use. */
 export interface JsonSchema {
   readonly type?: string;
   readonly format?: string;
@@ -14,7 +14,7 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly pattern?: string;
   readonly default?: unknown;
-  /** Ours: write-only. */
+  /** Our extension: write-only. */
   readonly secret?: boolean;
 }
 
@@ -25,17 +25,17 @@ type FieldKind =
   | 'file'
   | 'number'
   | 'choice'
-  /** The id of a project. */
+  /** The ID of a project. */
   | 'project'
   | 'switch'
-  /** A list of texts, one a line. */
+  /** A list of strings, one per line. */
   | 'words'
   | 'secret'
   /** Fields within an object. */
   | 'group'
   /** A list of objects. */
   | 'items'
-  /** Whatever has no field of its own: as JSON. */
+  /** JSON, for schemas without a field of their own. */
   | 'json';
 
 /** One field of a form. */
@@ -49,14 +49,14 @@ export interface FieldSpec {
   readonly max: number | undefined;
   readonly maxLength: number | undefined;
   readonly choices: readonly string[];
-  /** Of a group, and of each of the items. */
+  /** Fields of a group, or of each item. */
   readonly fields: readonly FieldSpec[];
 }
 
-/** Longer texts are those of files. */
+/** Longer texts come from files. */
 const LINE_MAX = 4096;
 
-/** The fields of an object in their order; what can have one value only is not asked for. */
+/** Fields of an object in order, without constants. */
 export function toFields(schema: JsonSchema): readonly FieldSpec[] {
   const required = schema.required ?? [];
   return Object.entries(schema.properties ?? {})
@@ -80,7 +80,7 @@ function toField(name: string, member: JsonSchema, isRequired: boolean): FieldSp
   };
 }
 
-/** What is left of `one of this or null`. Texts of several shapes are one text: which they are is for the controller. */
+/** The schema without `null`. Strings of several formats become one string, which the controller checks. */
 function withoutNull(member: JsonSchema): { schema: JsonSchema; isNullable: boolean } {
   if (!member.anyOf) return { schema: member, isNullable: false };
   const others = member.anyOf.filter(({ type }) => type !== 'null');

@@ -22,7 +22,7 @@ interface SettingEditorProps {
   readonly fields: readonly FieldSpec[];
   readonly mayWrite: boolean;
   readonly mayTest: boolean;
-  /** Something outside of the form is still missing. */
+  /** Something outside the form is still missing. */
   readonly isIncomplete?: boolean;
   /** Further buttons, beside Save. */
   readonly actions?: ReactNode;

@@ -10,7 +10,7 @@ import { type SettingKind, useSettingKind } from './use-kind.ts';
 
 const text = texts.settings;
 
-/** The page of a kind of which there is one document. */
+/** Page of a kind with one document. */
 export function SinglePage({ kind }: { kind: SettingKindRef }) {
   const { query, kinds } = useSettingKind(kind);
   return (
@@ -27,7 +27,7 @@ export function SinglePage({ kind }: { kind: SettingKindRef }) {
 
 function Single({ kind, query }: { kind: SettingKind; query: { project?: string } }) {
   const stored = useApi(routes.setting.get, { params: { key: kind.key }, query }, { topics: ['setting'] });
-  // Another form after a reset: nothing of what was typed belongs to it.
+  // A reset creates a new form without the typed values.
   const [edition, setEdition] = useState(0);
   return (
     <>

@@ -10,7 +10,7 @@ import type { Values } from './values.ts';
 
 const text = texts.settings.test;
 
-/** Tries what is in the form, and says how far it came. */
+/** Tests the values in the form, and shows the steps. */
 export function TestSetting({ place, body }: { place: SettingPlace; body: () => Values }) {
   const sending = useSending();
   const [trial, setTrial] = useState<SettingTrial>();

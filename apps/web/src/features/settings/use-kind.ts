@@ -4,14 +4,14 @@ import { useProjectIfAny, useUser } from '../../app/project.tsx';
 
 export type SettingKind = CallOutput<typeof settingRoutes.kinds>['items'][number];
 
-/** Documents of the installation are asked for without a project by its owners, and through a project by its admins. */
+/** Owners read installation documents without a project; admins read project documents. */
 function useSettingQuery(scope: SettingKindRef['scope']): { project?: string } {
   const project = useProjectIfAny();
   const { is_owner } = useUser();
   return (scope === 'installation' && is_owner) || !project ? {} : { project: project.id };
 }
 
-/** The kind with its schema, and what the viewer may do with it. */
+/** The kind with its schema, and the viewer's rights. */
 export function useSettingKind({ key, scope }: SettingKindRef) {
   const query = useSettingQuery(scope);
   const kinds = useApi(routes.setting.kinds, { query }, { topics: ['setting'] });

@@ -7,31 +7,31 @@ import { formatAgo, useSending } from '../../ui/index.ts';
 import type { FieldSpec } from './schema-fields.ts';
 import { NO_SECRETS, type Secrets, toBody, type Values, withSecret } from './values.ts';
 
-/** Where a document lies: of many it has a name. */
+/** Location of a document; documents of some kinds have a name. */
 export interface SettingPlace {
   readonly key: string;
   readonly name: string | undefined;
   readonly query: { readonly project?: string };
 }
 
-/** Who would be locked out by a change, which belongs with the answer. */
+/** Confirmation of a change that would lock users out. */
 export interface Question {
   readonly people: number;
   readonly host: string;
 }
 
-/** What was typed over a document, and what the document said when that began. */
+/** The draft of a document, and its base. */
 interface Draft {
   readonly base: Values;
   readonly etag: string | undefined;
   readonly values: Values;
-  /** In this page's memory alone. */
+  /** Only in the memory of this page. */
   readonly secrets: Secrets;
 }
 
 /**
- * Edits over a document that others may change meanwhile: what arrives does not touch what was typed, and a save over
- * somebody else's is a conflict. Secrets that were typed leave here in one request and are forgotten with its answer.
+ * Edits a document that others may change meanwhile: updates do not touch the draft, and saving over another change is
+ * a conflict. Typed secrets are sent once and then forgotten.
  */
 export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlace, fields: readonly FieldSpec[]) {
   const queryClient = useQueryClient();
@@ -47,7 +47,7 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
     setDraft(undefined);
     setEdition((before) => before + 1);
   };
-  /** Resolves to whether it is stored now. `confirm` answers the question that came back instead. */
+  /** Resolves to whether it was saved. `confirm` answers a confirmation that the controller asked for. */
   const save = async (confirm?: number): Promise<boolean> => {
     let isStored = false;
     setQuestion(undefined);
@@ -82,7 +82,7 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
     values: now.values,
     secrets: now.secrets,
     isChanged: draft !== undefined,
-    /** Another one after what was typed is stored or given up: fields begin anew by it. */
+    /** Changes after a save or discard, so that fields start again from the document. */
     edition,
     setValues: (values: Values) => setDraft({ ...now, values }),
     setSecret: (path: string, secret: string | null | undefined) =>
@@ -103,14 +103,14 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
   };
 }
 
-/** The controller wants to know whether what would come of it is meant. */
+/** The controller asks for confirmation of the consequences. */
 function questionOf(error: unknown): Question | undefined {
   if (!(error instanceof ApiError) || error.code !== 'setting.locks_out') return undefined;
   const { people, host } = error.body as { people?: unknown; host?: unknown };
   return typeof people === 'number' && typeof host === 'string' ? { people, host } : undefined;
 }
 
-/** What the controller says of one field, wherever it lies. */
+/** Errors of the controller by field. */
 export function errorsOf(error: unknown): ReadonlyMap<string, string> {
   return new Map(error instanceof ApiError ? error.details.map(({ path, message }) => [path, message]) : []);
 }

@@ -8,17 +8,17 @@ const { verdicts } = texts.shieldEvents.summaryStrip;
 
 type Groups = ShieldEventSummary['by_engine'];
 
-/** The filters of which the API takes one value; the others are alternatives of each other. */
+/** Filters of which the API takes one value; the others are combined with "or". */
 export const SINGLE_FILTERS = ['host', 'path_prefix', 'subject', 'source_ip', 'request_id'] as const;
 
-/** In the words of the list. */
+/** Labels of the list. */
 const VERDICTS = [
   { value: 'blocked', label: verdicts.blocked },
   { value: 'detected', label: verdicts.detected },
   { value: 'error', label: verdicts.failed },
 ];
 
-/** All filters of the list. What may be chosen is what the time holds, and what is chosen already. */
+/** All filters of the list. Their options are the values in the time range, and those already selected. */
 export function toEventFilters(
   summary: ShieldEventSummary | undefined,
   chosen: (name: string) => readonly string[],
@@ -64,12 +64,12 @@ function toOptions(groups: Groups | undefined, chosen: readonly string[]) {
   return [...labels].map(([value, label]) => ({ value, label }));
 }
 
-/** Own times are set elsewhere; here they can be seen and removed. */
+/** A custom range is set elsewhere; here it can be seen and removed. */
 function timeFilter(name: string, label: string, at: string | undefined): readonly Filter[] {
   return at === undefined ? [] : [{ name, label, options: [{ value: at, label: formatExact(at) }] }];
 }
 
-/** The query as the API takes it: of some filters one value alone. */
+/** The query of the API, with a single value for some filters. */
 export function toEventQuery(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(query)

@@ -4,7 +4,7 @@ import type { StateProps } from '../../ui/state.tsx';
 
 const text = texts.shieldEvents.eventLook;
 
-/** A verdict as a state: blocked is what the policy is for; what broke is what to look at. */
+/** A verdict as a state: blocked is expected; engine failures need attention. */
 export function verdictLook({
   verdict,
   status,
@@ -31,12 +31,12 @@ export function verdictLook({
   }
 }
 
-/** Which rule of its policy decided, and in which bundle: the policy may have changed since. */
+/** The rule that decided, and its bundle: the policy may have changed since. */
 export function ruleSearch({ host, route, engine, ...event }: ShieldEvent): Record<string, string> {
   return { host, route, engine, digest: event.digest, decided_by: event.service_id, decided_at: event.time };
 }
 
-/** What to put into a trial of the same request. Headers and bodies are not recorded. */
+/** A trial of the same request. Headers and bodies are not recorded. */
 export function trialSearch(event: ShieldEvent): Record<string, string> {
   const host = event.host.includes(':') && !event.host.startsWith('[') ? `[${event.host}]` : event.host;
   return {

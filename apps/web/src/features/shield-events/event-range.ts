@@ -27,13 +27,13 @@ export interface AskedRange {
   readonly to: string | undefined;
 }
 
-/** Id of the range that holds; undefined where own times do. */
+/** ID of the active range; undefined with a custom range. */
 export function rangeOf({ range, from, to }: AskedRange): string | undefined {
   if (isTime(from) || isTime(to)) return undefined;
   return (EVENT_RANGES.find(({ id }) => id === range) ?? DEFAULT).id;
 }
 
-/** What the API is asked for; begins at a whole minute, so that the same question is asked for a while. `now` in ms. */
+/** Query of the API; begins at a full minute, so that it stays the same for a while. `now` in ms. */
 export function toTimes(asked: AskedRange, now: number): { readonly from?: string; readonly to?: string } {
   const id = rangeOf(asked);
   if (id === undefined)

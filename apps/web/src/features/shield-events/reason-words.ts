@@ -1,7 +1,7 @@
 import { texts } from '../../texts/index.ts';
 
 const text = texts.shieldEvents.reasonWords;
-/** What each reason means, in words. A test holds the list against the filter's own. */
+/** Descriptions of reasons. A test compares the list with the filter's own. */
 export const REASON_WORDS: Readonly<Record<string, string>> = {
   'apikey.missing': text.apikeyMissing,
   'apikey.unknown': text.apikeyUnknown,
@@ -38,7 +38,7 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   'engine.timeout': text.engineTimeout,
 };
 
-/** A reason in words; empty for one that is not known here. */
+/** Description of a reason; empty for an unknown one. */
 export function reasonWords(reason: string): string {
   return Object.hasOwn(REASON_WORDS, reason) ? (REASON_WORDS[reason] ?? '') : '';
 }

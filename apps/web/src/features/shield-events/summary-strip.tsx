@@ -24,7 +24,7 @@ const GROUPS = [
   { filter: 'policy', title: text.groups.policies, field: 'by_policy' },
 ] as const;
 
-/** What was stopped and by whom it was sent; each count narrows the list to it, or widens it again. */
+/** Counts of blocked requests and their sources; each count toggles a filter of the list. */
 export function SummaryStrip({ summary, state }: SummaryStripProps) {
   const isOn = (name: string, value: string) => (state.filters[name] ?? []).includes(value);
   const toggle = (name: string, value: string) => state.setFilter(name, isOn(name, value) ? [] : [value]);

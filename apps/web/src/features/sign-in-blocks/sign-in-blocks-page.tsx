@@ -5,10 +5,10 @@ import layout from '../../ui/layout.module.css';
 import { COLUMNS } from './block-columns.tsx';
 
 const text = texts.signInBlocks;
-/** No event tells of failures; a wait is over after seconds. */
+/** Failures emit no events, and a block lasts only seconds. */
 const REFRESH_MS = 3000;
 
-/** Addresses that have to wait, for owners of the installation. */
+/** Blocked addresses, for owners of the installation. */
 export function SignInBlocksPage() {
   const found = useApi(routes.signInBlock.list, {}, { refetchEveryMs: () => REFRESH_MS });
   return (

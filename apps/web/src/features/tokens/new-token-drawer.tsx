@@ -1,4 +1,4 @@
-import type { apiTokenRoutes, CallOutput, Role, TokenRules } from '@flotilla/contract';
+import type { Role, TokenRules } from '@flotilla/contract';
 import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { routes, useApi } from '../../api/index.ts';
@@ -7,13 +7,11 @@ import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { CommandLine, Facts, ShownOnce, Time } from '../../ui/index.ts';
 import { NewTokenForm } from './new-token-form.tsx';
-import { formatCurl } from './token-model.ts';
+import { type CreatedToken, formatCurl } from './token-model.ts';
 
 const text = texts.tokens.newTokenDrawer;
 
-export type CreatedToken = CallOutput<typeof apiTokenRoutes.create>;
-
-/** Makes a token and shows its value, which is in this component and nowhere else. */
+/** Creates a token. Only this component holds its value. */
 export function NewTokenDrawer() {
   const url = useUrlState();
   const project = useProject();
@@ -33,7 +31,7 @@ export function NewTokenDrawer() {
 
 const NEWS = { topics: ['setting'] } as const;
 
-/** Where they cannot be read, the controller still goes by them. */
+/** If they cannot be read, the controller still enforces them. */
 function toRules(value: unknown): TokenRules {
   const free: TokenRules = { longest_days: null, default_days: null, default_families: [] };
   return { ...free, ...(value as Partial<TokenRules> | undefined) };

@@ -7,14 +7,13 @@ import { call, fieldError, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { formatExact, Problem, toWord, useSending } from '../../ui/index.ts';
-import type { CreatedToken } from './new-token-drawer.tsx';
-import { type Expiry, toExpiresAt, toExpiries } from './token-model.ts';
+import { type CreatedToken, type Expiry, toExpiresAt, toExpiries } from './token-model.ts';
 import classes from './tokens.module.css';
 
 const text = texts.tokens.newTokenForm;
 
 interface NewTokenFormProps {
-  /** What the installation allows, and chooses where nobody does. */
+  /** Limits and defaults of the installation. */
   readonly rules: TokenRules;
   readonly onCreated: (token: CreatedToken) => void;
 }

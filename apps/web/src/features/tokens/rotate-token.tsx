@@ -7,12 +7,12 @@ import { call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import type { CreatedToken } from './new-token-drawer.tsx';
 import type { ApiToken } from './token-columns.tsx';
+import type { CreatedToken } from './token-model.ts';
 
 const text = texts.tokens.rotate;
 
-/** `?rotate=<id>` opens it. The new secret is in this component and nowhere else. */
+/** `?rotate=<id>` opens it. Only this component holds the new secret. */
 export function RotateToken({ tokens }: { tokens: readonly ApiToken[] }) {
   const url = useUrlState();
   const id = url.get('rotate');

@@ -1,7 +1,9 @@
-import type { ApiTokenView, TokenRules } from '@flotilla/contract';
+import type { ApiTokenView, apiTokenRoutes, CallOutput, TokenRules } from '@flotilla/contract';
 import { texts } from '../../texts/index.ts';
 
 const text = texts.tokens.tokenModel;
+
+export type CreatedToken = CallOutput<typeof apiTokenRoutes.create>;
 
 /** A number of days, `date` or `never`. */
 export type Expiry = string;
@@ -9,7 +11,7 @@ export type Expiry = string;
 const USUAL_DAYS = [7, 30, 90, 365];
 const FIRST_DAYS = 90;
 
-/** The ends in time that the installation allows, and the one that is chosen first. */
+/** Allowed lifetimes of the installation, and the default. */
 export function toExpiries({ longest_days, default_days }: Pick<TokenRules, 'longest_days' | 'default_days'>) {
   const longest = longest_days ?? Infinity;
   const first = default_days ?? Math.min(FIRST_DAYS, longest);
@@ -27,11 +29,11 @@ export function toExpiries({ longest_days, default_days }: Pick<TokenRules, 'lon
 
 const DAY_MS = 86_400_000;
 
-/** The end in time of a new token, null for none; undefined where the date (`2026-01-31`, by the own clock) is missing or past. */
+/** Expiry of a new token, null for none; undefined if the date (`2026-01-31`, local time) is missing or past. */
 export function toExpiresAt(expiry: Expiry, date: string, nowMs: number): string | null | undefined {
   if (expiry === 'never') return null;
   if (expiry !== 'date') return new Date(nowMs + Number(expiry) * DAY_MS).toISOString();
-  // It works until that day is over where the person is.
+  // Works until the end of the day in the user's time zone.
   const end = new Date(`${date}T23:59:59.999`).getTime();
   return end > nowMs ? new Date(end).toISOString() : undefined;
 }

@@ -12,7 +12,7 @@ const text = texts.users.accountForm;
 
 const LABELS = { username: text.labels.username, email: 'E-mail', is_owner: text.labels.isOwner } as const;
 
-/** Name, address and, for owners of the installation, whether the user is one, too. */
+/** Name, address and, for owners of the installation, the owner flag. */
 export function AccountForm(change: UserChangeProps) {
   const { user } = change;
   const me = useUser();

@@ -15,7 +15,7 @@ const words = texts.users.addMember;
 const SUGGESTED_MAX = 20;
 const TYPING_MS = 200;
 
-/** Makes somebody who has an account a member of the open project. */
+/** Adds an existing account to the open project, or invites it: the controller decides. */
 export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
   const project = useProject();
   const me = useUser();
@@ -29,13 +29,13 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
   const isMember = sending.error instanceof ApiError && sending.error.code === 'record.exists';
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const isAdded = await sending.send(() =>
-      call(routes.user.addMember, { query: { project: project.id }, body: { username, role } }),
-    );
-    if (!isAdded) return;
-    sayDone(words.done(username, role));
+    const isSent = await sending.send(async () => {
+      const answer = await call(routes.user.addMember, { query: { project: project.id }, body: { username, role } });
+      sayDone(answer.body.kind === 'member' ? words.done(username, role) : words.invited(username, role));
+    });
+    if (!isSent) return;
     url.set({ add: undefined });
-    await invalidate(queryClient, routes.user.list, routes.user.get, routes.project.list);
+    await invalidate(queryClient, routes.user.list, routes.user.get, routes.project.list, routes.invitation.list);
     if (username.toLowerCase() === me.username.toLowerCase()) await loadSession();
   };
   return (
@@ -43,7 +43,7 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
       <Stack gap="md">
         <Autocomplete
           label={words.username}
-          description={words.usernameHint(project.name)}
+          description={me.is_owner ? words.usernameHint(project.name) : words.inviteHint}
           size="sm"
           required
           withAsterisk={false}
@@ -88,7 +88,7 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
             loading={sending.isBusy}
             disabled={username === '' || judgeName(username) !== undefined}
           >
-            {words.add}
+            {me.is_owner ? words.add : words.invite}
           </Button>
         </div>
       </Stack>
@@ -96,7 +96,7 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
   );
 }
 
-/** Only owners of the installation may know who else has an account. */
+/** Only owners of the installation may list other accounts. */
 function useSuggestions(text: string, isAllowed: boolean): readonly string[] {
   const [q] = useDebouncedValue(text.trim(), TYPING_MS);
   const found = useApi(

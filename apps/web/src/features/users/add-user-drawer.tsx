@@ -6,7 +6,7 @@ import { NewAccount } from './new-account.tsx';
 
 const text = texts.users.addUserDrawer;
 
-/** `?add=member`: somebody who has an account. `?add=account`: a new one. */
+/** `?add=member`: an existing account. `?add=account`: a new one. */
 export function AddUserDrawer() {
   const url = useUrlState();
   const kind = url.get('add');

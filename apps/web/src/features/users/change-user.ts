@@ -6,15 +6,15 @@ import type { User } from './model.ts';
 
 export interface UserChangeProps {
   readonly user: User;
-  /** Of the user as it is shown. */
+  /** ETag of the user as shown. */
   readonly etag: string | undefined;
-  /** Reads the user again, when somebody else has changed it. */
+  /** Reloads the user after a change by someone else. */
   readonly onStale: () => Promise<unknown>;
-  /** The controller says that the account is not the viewer's to change, and why. */
+  /** The controller says that the viewer may not change the account, and why. */
   readonly onBarred: (why: string) => void;
 }
 
-/** Changes a user as it is shown. Somebody else's change in between is read before the refusal is thrown on. */
+/** Changes a user. Loads a concurrent change before it rethrows the refusal. */
 export function useChangeUser({ user, etag, onStale, onBarred }: UserChangeProps) {
   const me = useUser();
   const project = useProject();
@@ -35,7 +35,7 @@ export function useChangeUser({ user, etag, onStale, onBarred }: UserChangeProps
       await orTell(call(routes.user.patch, { ...target, body }, match));
       await invalidate(queryClient, routes.user.get, routes.user.list, routes.audit.list);
     },
-    /** `plan`: the digest of what was shown to hang on the account. */
+    /** `plan`: digest of the linked data that was shown. */
     remove: async (plan: string) => {
       await orTell(call(routes.user.delete, { ...target, query: { ...target.query, plan } }, match));
     },

@@ -28,7 +28,7 @@ export function DeleteUser({ opened, onClose, ...change }: DeleteUserProps) {
     params: { user_id: id },
     query: me.is_owner ? {} : { project: project.id },
   });
-  // What was read some time ago is not what goes now: no plan outlives its dialog.
+  // The plan must be current, so it is not cached beyond the dialog.
   const plan = useQuery({ ...question, staleTime: 0, gcTime: 0, enabled: opened });
   const digest = plan.data?.body.digest;
   const confirm = async () => {

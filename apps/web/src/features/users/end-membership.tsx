@@ -4,8 +4,7 @@ import { call, invalidate, loadSession, routes } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Confirm, sayDone, useKept } from '../../ui/index.ts';
-import type { Membership } from './memberships.tsx';
-import type { User } from './model.ts';
+import type { Membership, User } from './model.ts';
 import classes from './users.module.css';
 
 const text = texts.users.endMembership;
@@ -32,7 +31,7 @@ export function EndMembership({ user, membership, onClose }: EndMembershipProps)
       await loadSession();
       return;
     }
-    // Who sees only members of the open project does not see the user any more.
+    // An admin of the open project no longer sees the user.
     if (!me.is_owner) await navigate({ to: '/p/$project/users', params: { project: project.name } });
     await invalidate(queryClient, routes.user.list, routes.project.list, ...(me.is_owner ? [routes.user.get] : []));
   };

@@ -15,7 +15,7 @@ const { isOwn } = texts.auditActions;
 
 const SHOWN = 10;
 
-/** What the user did last, as far as the viewer may see the audit log. */
+/** Recent activity of the user, as far as the viewer may read the audit log. */
 export function Lately({ user }: { user: User }) {
   const project = useProject();
   const me = useUser();
@@ -55,12 +55,12 @@ export function Lately({ user }: { user: User }) {
   );
 }
 
-/** The audit log of the same person and projects. */
+/** The audit log of the same user and projects. */
 function auditOf(user: User, me: { readonly is_owner: boolean }): Readonly<Record<string, string>> {
   return { user: user.username, ...(me.is_owner && { projects: 'all' }) };
 }
 
-/** Where there is one of a kind alone, the action says which. */
+/** Without a name the action identifies a singleton. */
 function hasName({ name, id }: AuditEntryView['resource']): boolean {
   return (name ?? id) !== null;
 }

@@ -7,15 +7,14 @@ import { call, invalidate, loadSession, routes } from '../../api/index.ts';
 import { useUser } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Notice, Problem, sayDone, useKept, useSending } from '../../ui/index.ts';
-import type { Membership } from './memberships.tsx';
-import type { User } from './model.ts';
+import type { Membership, User } from './model.ts';
 import { rolesToGive } from './rights.ts';
 
 const text = texts.users.membershipDialog;
 
 interface MembershipDialogProps {
   readonly user: User;
-  /** `new`: in a project where the user is not yet. */
+  /** `new`: in a project that the user is not in yet. */
   readonly membership: Membership | 'new' | undefined;
   readonly onClose: () => void;
 }

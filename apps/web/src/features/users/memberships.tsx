@@ -7,15 +7,13 @@ import { Section } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
 import { EndMembership } from './end-membership.tsx';
 import { MembershipDialog } from './membership-dialog.tsx';
-import type { User } from './model.ts';
+import type { Membership, User } from './model.ts';
 import { rolesToGive } from './rights.ts';
 import classes from './users.module.css';
 
 const text = texts.users.memberships;
 
-export type Membership = User['memberships'][number];
-
-/** In which projects the user works and as what: all for owners of the installation, else the open one. */
+/** Projects and roles of the user: all for owners of the installation, else the open one. */
 export function Memberships({ user }: { user: User }) {
   const me = useUser();
   const [changed, setChanged] = useState<Membership | 'new'>();

@@ -17,6 +17,6 @@ it('names the way an account signs in, also one that is no more', () => {
   expect(nameRealm(realms, 'local')).toBe('Flotilla');
   expect(nameRealm(realms, 'oidc/corp')).toBe('Corporation');
   expect(nameRealm(realms, 'oidc/gone')).toBe('oidc/gone');
-  // A directory of that name is not the provider.
+  // A directory with that name is not the provider.
   expect(nameRealm(realms, 'corp')).toBe('corp');
 });

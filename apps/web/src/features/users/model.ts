@@ -1,6 +1,7 @@
-import type { Realm } from '@flotilla/contract';
+import type { Realm, UserView } from '@flotilla/contract';
 
 export type { UserView as User } from '@flotilla/contract';
+export type Membership = UserView['memberships'][number];
 
 /** A filter of the API that takes one boolean: both boxes ticked is no filter. */
 export function toBooleanFilter(values: readonly string[] | undefined): 'true' | 'false' | undefined {
@@ -8,12 +9,12 @@ export function toBooleanFilter(values: readonly string[] | undefined): 'true' |
   return values[0] === 'true' ? 'true' : values[0] === 'false' ? 'false' : undefined;
 }
 
-/** A way to sign in, as accounts name it. */
+/** A sign-in method, as accounts name it. */
 export function toAccountRealm({ kind, name }: Pick<Realm, 'kind' | 'name'>): string {
   return kind === 'oidc' ? `oidc/${name}` : name;
 }
 
-/** For people; as the account names it where there is no such way to sign in any more. */
+/** Display name of a realm; the raw name if it no longer exists. */
 export function nameRealm(realms: readonly Realm[], realm: string): string {
   return realms.find((one) => toAccountRealm(one) === realm)?.title ?? realm;
 }

@@ -12,7 +12,7 @@ const words = texts.users.newAccountForm;
 
 export type CreatedUser = CallOutput<typeof userRoutes.create>;
 
-/** Admins make accounts for their project; owners of the installation also some without one, and other owners. */
+/** Admins create accounts for their project; owners of the installation also without one, and other owners. */
 export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) => void }) {
   const project = useProject();
   const me = useUser();

@@ -8,7 +8,7 @@ import { type CreatedUser, NewAccountForm } from './new-account-form.tsx';
 
 const text = texts.users.newAccount;
 
-/** Makes an account, and shows the password that was made for it, once. */
+/** Creates an account, and shows its generated password once. */
 export function NewAccount() {
   const [created, setCreated] = useState<CreatedUser>();
   if (created) return <Created created={created} onAgain={() => setCreated(undefined)} />;

@@ -7,8 +7,8 @@ function person(id: string, roles: Readonly<Record<string, Role>>, isOwner = fal
   return { id, is_owner: isOwner, memberships };
 }
 
-function account(target: ReturnType<typeof person>, administrable: boolean) {
-  return { ...target, administrable };
+function account(target: ReturnType<typeof person>, administrable: boolean, home: string | null = 'edge') {
+  return { ...target, administrable, home_project: home };
 }
 
 const root = person('root', { edge: 'owner', lab: 'owner' }, true);
@@ -28,8 +28,10 @@ it('lets an admin change accounts of equal or lower role', () => {
 it('says why an account is out of reach', () => {
   expect(whyNoAccount(admin, account(root, false))).toMatch(/owners of the installation/);
   expect(whyNoAccount(admin, account(person('boss', { edge: 'owner' }), false))).toMatch(/role owner in edge/);
-  expect(whyNoAccount(admin, account(person('foreign', { edge: 'viewer', lab: 'viewer' }), false))).toMatch(/in lab/);
-  expect(whyNoAccount(admin, account(editor, false))).toMatch(/also a member/);
+  expect(whyNoAccount(admin, account(person('foreign', { edge: 'owner' }), false, null))).toMatch(
+    /does not belong to this project/,
+  );
+  expect(whyNoAccount(admin, account(editor, false, null))).toMatch(/does not belong to this project/);
 });
 
 it('gives no role above the own one', () => {

@@ -7,21 +7,21 @@ const text = texts.users.rights;
 
 type Viewer = Pick<SessionUser, 'id' | 'is_owner' | 'memberships'>;
 type Target = Pick<UserView, 'id' | 'is_owner' | 'memberships'>;
-type Account = Target & Pick<UserView, 'administrable'>;
+type Account = Target & Pick<UserView, 'administrable' | 'home_project'>;
 
 /**
- * Why the account itself (name, address, password, active) is not the viewer's to change; undefined where it is. Of
- * somebody's other projects only the controller knows.
+ * Why the viewer may not change the account itself (name, address, password, active); undefined if they may. Only the
+ * controller knows the home project of other accounts.
  */
 export function whyNoAccount(viewer: Viewer, target: Account): string | undefined {
   if (target.administrable) return undefined;
   if (target.is_owner) return text.onlyOwnersChange;
-  const above = target.memberships.find(({ project, role }) => !reaches(viewer, project, role));
-  if (above) return text.roleAboveYours(above.role, above.project_name);
-  return text.alsoElsewhere;
+  const home = target.memberships.find(({ project }) => project === target.home_project);
+  if (home && !reaches(viewer, home.project, home.role)) return text.roleAboveYours(home.role, home.project_name);
+  return text.notOfThisProject;
 }
 
-/** Roles that the viewer may give the target in the project; none where the membership is not the viewer's to change. */
+/** Roles that the viewer may give the target in the project; empty if they may not change the membership. */
 export function rolesToGive(viewer: Viewer, target: Target, project: string): readonly Role[] {
   const own = roleIn(viewer, project);
   if (own === undefined || !isRoleAtLeast(own, 'admin') || (target.is_owner && !viewer.is_owner)) return [];
@@ -34,7 +34,7 @@ function reaches(viewer: Viewer, project: string, role: Role): boolean {
   return own !== undefined && isRoleAtLeast(own, 'admin') && isRoleAtLeast(own, role);
 }
 
-/** Owners of the installation have the role owner in every project, as the session says. */
+/** Owners of the installation have the role owner in every project, as in the session. */
 function roleIn({ memberships }: Pick<Viewer, 'memberships'>, project: string): Role | undefined {
   return memberships.find((membership) => membership.project === project)?.role;
 }

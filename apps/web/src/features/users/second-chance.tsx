@@ -10,7 +10,7 @@ import type { User } from './model.ts';
 
 const { unlock, factor } = texts.users;
 
-/** For somebody who cannot sign in any more: too many wrong passwords, or a lost second factor. */
+/** For a user who cannot sign in any more: too many wrong passwords, or a lost second factor. */
 export function SecondChance({ user }: { user: User }) {
   const me = useUser();
   const can = useCan();

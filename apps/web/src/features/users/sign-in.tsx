@@ -11,7 +11,7 @@ import { SwitchUser } from './switch-user.tsx';
 
 const text = texts.users.signIn;
 
-/** Whether and how somebody else may sign in: password, active, and the end of the account. */
+/** Sign-in of another user: password, active, and deletion of the account. */
 export function SignIn(change: UserChangeProps) {
   const { user } = change;
   const [open, setOpen] = useState<'password' | 'activate' | 'deactivate' | 'delete'>();

@@ -9,7 +9,7 @@ const words = texts.users.userColumns;
 
 const text = texts.users.list;
 
-/** By `/auth/realms`: accounts of a provider that is gone are found by their names. */
+/** From `/auth/realms`: accounts of a removed provider are found by name. */
 export function createUserFilters(realms: readonly Realm[]): readonly Filter[] {
   return [
     { name: 'role', label: text.role, options: rolesWithin('owner').map((role) => ({ value: role, label: role })) },
@@ -49,7 +49,9 @@ export function UserState({ active }: { active: boolean }) {
   );
 }
 
-/** `ownId` marks the row of whoever looks. With `isEverybody` all projects of a user are shown, else the role in the open one. */
+/**
+ * `ownId` marks the viewer's row. With `isEverybody` all projects of a user are shown, else the role in the open one.
+ */
 export function createUserColumns(where: {
   readonly realms: readonly Realm[];
   readonly project: string;

@@ -18,7 +18,7 @@ import classes from './users.module.css';
 
 const text = texts.users.userPage;
 
-/** Owners of the installation see a user whole; admins only what concerns the open project. */
+/** Owners of the installation see everything about a user; admins only the open project. */
 export function UserPage() {
   const { userId } = useParams({ from: '/p/$project/users/$userId' });
   const project = useProject();
@@ -67,6 +67,12 @@ export function UserPage() {
       </Loaded>
     </Page>
   );
+}
+
+/** Admins only get the name of their own project. */
+function nameHome({ home_project_name: home }: User, isOwner: boolean) {
+  if (home !== null) return <bdi key="h">{home}</bdi>;
+  return isOwner ? text.body.homeInstallation : text.body.homeElsewhere;
 }
 
 interface UserBodyProps {
@@ -120,6 +126,7 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
           <Facts
             facts={[
               [texts.users.list.realm, nameRealm(realms, user.realm)],
+              [text.body.home, nameHome(user, me.is_owner)],
               [text.body.created, <Time key="c" at={user.created_at} />],
               [text.body.changed, <Time key="u" at={user.updated_at} />],
             ]}

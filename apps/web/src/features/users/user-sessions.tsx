@@ -12,10 +12,10 @@ import type { User } from './model.ts';
 type UserSession = CallOutput<typeof userSessionRoutes.list>['items'][number];
 
 const text = texts.users.sessions;
-/** No event tells of a session that began or ended elsewhere. */
+/** Sessions emit no events. */
 const REFRESH_MS = 15_000;
 
-/** Where the user is signed in; each session can be ended, or all at once. */
+/** Sessions of the user. Ends one or all. */
 export function UserSessions({ user }: { user: User }) {
   const me = useUser();
   const project = useProject();
@@ -100,7 +100,7 @@ interface SessionTarget {
   readonly query: { project?: string };
 }
 
-/** One that has ended by itself meanwhile is as good. */
+/** A session that has already ended is fine. */
 async function endOne(target: SessionTarget): Promise<void> {
   try {
     await call(routes.userSession.end, target);

@@ -10,13 +10,14 @@ import { DataTable, Empty, Page, useTableState } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { AddUserDrawer } from './add-user-drawer.tsx';
 import { toBooleanFilter, type User } from './model.ts';
+import { OpenInvitations } from './open-invitations.tsx';
 import { createUserColumns, createUserFilters } from './user-columns.tsx';
 
 const text = texts.users.usersPage;
 
 const NO_REALMS: readonly Realm[] = [];
 
-/** `?scope=all`: everybody of the installation, for its owners. `?add=member|account` opens the drawer. */
+/** `?scope=all`: all users of the installation, for its owners. `?add=member|account` opens the drawer. */
 export function UsersPage() {
   const project = useProject();
   const me = useUser();
@@ -39,6 +40,7 @@ export function UsersPage() {
       }
     >
       <div className={layout.stack}>
+        {!isEverybody && can(routes.invitation.list) && <OpenInvitations />}
         <UserList projectId={project.id} isEverybody={isEverybody} onAdd={canAdd ? add : undefined} />
       </div>
       {canAdd && <AddUserDrawer />}

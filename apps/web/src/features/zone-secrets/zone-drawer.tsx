@@ -14,7 +14,7 @@ const text = texts.zoneSecrets;
 
 type Made = CallOutput<typeof zoneSecretRoutes.create>;
 
-/** The new secret is in this component and nowhere else. A zone in the URL that is not there opens nothing. */
+/** Only this component holds the new secret. An unknown zone in the URL opens nothing. */
 export function ZoneDrawer({ zones }: { zones: readonly ZoneSecretView[] }) {
   const url = useUrlState();
   const can = useCan();

@@ -24,7 +24,7 @@ import classes from './zone-secrets.module.css';
 
 const text = texts.zoneSecrets;
 
-/** One secret of a zone; the newest comes first and carries what can be done with all. */
+/** One secret of a zone; the newest comes first and has the actions. */
 type Row = ZoneSecretView['secrets'][number] & { readonly of: ZoneSecretView; readonly isNewest: boolean };
 
 const COLUMNS: readonly PlainColumn<Row>[] = [
@@ -89,7 +89,7 @@ function toRows(zones: readonly ZoneSecretView[]): readonly Row[] {
   return zones.flatMap((of) => of.secrets.map((secret, index) => ({ ...secret, of, isNewest: index === 0 })));
 }
 
-/** Its end, for those made together begin alike, and the whole of it to copy. */
+/** The end of the ID, because IDs of the same time begin alike, with the full one to copy. */
 function KeyId({ id }: { id: string }) {
   return (
     <span className={classes.whole}>

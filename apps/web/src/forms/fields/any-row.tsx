@@ -17,7 +17,7 @@ import { type Row, useRow } from './use-row.ts';
 
 const text = texts.forms.fields.anyRow;
 
-/** A choice of what it carries, and the fields of that. */
+/** Selects the type of an Any, and shows the fields of that type. */
 export function AnyRow(props: RowProps) {
   const { value, at, parentAt, holder } = props;
   const { source, state, readOnly } = useForm();
@@ -43,7 +43,7 @@ export function AnyRow(props: RowProps) {
       state.set(parentAt, withExtension(before ?? {}, extension, { configKey, hasName: true, canonicalNames, config }));
     } else state.set(at, config);
   };
-  /** The question goes, and the focus back to what raised it. */
+  /** Closes the dialog and returns the focus to the control that opened it. */
   const answer = (run: () => void) => {
     run();
     state.requestFocus(at, { open: false });
@@ -108,7 +108,7 @@ export function AnyRow(props: RowProps) {
 function Carried({ type, props, row }: { readonly type: string; readonly props: RowProps; readonly row: Row }) {
   const { readOnly, Fields } = useForm();
   const described = useDescription(type);
-  // A well-known message has its JSON under `value`, and of an unknown one nobody knows the fields
+  // A well-known message has its JSON under `value`, and the fields of an unknown one are unknown.
   const isRaw = described.status === 'unknown' || kindOfMessage(type).kind !== 'message';
   if (!isRaw) return <Fields type={type} value={props.value ?? undefined} at={props.at} secret={row.secret} />;
   return (

@@ -30,11 +30,11 @@ interface ChoiceRowProps {
   readonly more?: PickerRequest['more'];
   readonly selected?: string | undefined;
   readonly onPick: (id: string) => void;
-  /** Under the control. */
+  /** Rendered under the control. */
   readonly children?: ReactNode;
 }
 
-/** The choice of an extension, or of a stored document in its place. */
+/** Selects an extension, or a stored document in its place. */
 export function ExtensionRow({ props, row, label, text, children, ...choice }: ChoiceRowProps) {
   const { readOnly, linkTo } = useForm();
   const target = useFocusTarget<HTMLDivElement>(props.at);

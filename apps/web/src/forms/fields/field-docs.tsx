@@ -6,7 +6,7 @@ import { isElement, type RowProps } from './row-props.ts';
 
 const text = texts.forms.fields.fieldDocs;
 
-/** The field's paragraph in Envoy's documentation. No stop of the tab key: there would be one more at every field. */
+/** Links to the field in Envoy's documentation. Not a tab stop, which every field would add. */
 export function FieldDocs({ props }: { readonly props: RowProps }) {
   const { docs, field } = props;
   if (docs === undefined || isElement(props)) return null;

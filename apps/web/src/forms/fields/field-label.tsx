@@ -5,7 +5,7 @@ import type { FieldDescription } from '../schema-source.ts';
 
 const text = texts.forms.fields.fieldLabel;
 
-/** What stands in front of a control; its name in the API is a hover away. */
+/** Label of a control, with its API name on hover. */
 export function FieldLabelText({
   field,
   label,

@@ -9,7 +9,7 @@ import { NestedRow } from './nested-row.tsx';
 import { RawRow } from './raw-row.tsx';
 import type { RowProps } from './row-props.ts';
 
-/** One field, item or value, as what it is. Renders again only when what it depends on changes. */
+/** Renders one field, item or value by its kind. Memoised: renders again only when its dependencies change. */
 export const FieldRow = memo(function FieldRow(props: RowProps) {
   const { field, value } = props;
   const isAbsent = value === undefined || value === null;

@@ -11,7 +11,7 @@ interface GroupHeaderProps {
   /** The summary is a name or a value of the document. */
   readonly codeSummary?: boolean | undefined;
   readonly muted?: boolean | undefined;
-  /** Findings in what is closed. */
+  /** Number of findings in the closed group. */
   readonly problems: number;
   readonly onToggle: () => void;
   readonly onKeyDown?: ((event: KeyboardEvent) => void) | undefined;
@@ -19,7 +19,7 @@ interface GroupHeaderProps {
   readonly actions?: ReactNode;
 }
 
-/** The line of something that has more to show below it. */
+/** Header of a collapsible group. */
 export function GroupHeader(props: GroupHeaderProps) {
   return (
     <div className={groups.group} data-reveals="">

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { InlineRow } from './inline-row.tsx';
 import type { RowProps } from './row-props.ts';
 
-/** An item that fits on a line. Enter goes on to a new one, which never changes what this one shows. */
+/** An item that fits on a line. Enter adds the next one. */
 export const InlineItem = memo(
   function InlineItem(props: RowProps & { readonly onEnter: () => void }) {
     return <InlineRow {...props} />;

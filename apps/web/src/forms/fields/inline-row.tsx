@@ -19,7 +19,7 @@ import { useRow } from './use-row.ts';
 const text = texts.forms.fields.inlineRow;
 
 interface InlineRowProps extends RowProps {
-  /** In front of the control: the choice of the oneof it belongs to. */
+  /** The selection of the oneof that the field belongs to. */
   readonly choice?: ReactNode;
   readonly onEnter?: (() => void) | undefined;
 }

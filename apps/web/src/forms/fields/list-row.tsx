@@ -30,7 +30,7 @@ const NO_ITEMS: readonly Json[] = [];
 /** Items that a list renders at once. */
 const SHOWN_STEP = 100;
 
-/** A list: its items below one line that counts them. */
+/** A list: a header with the count, and the items. */
 export function ListRow(props: RowProps) {
   const { field, value, at } = props;
   const form = useForm();
@@ -119,7 +119,7 @@ export function ListRow(props: RowProps) {
               index,
               count: items.length,
             };
-            // Items have no name of their own: their position is who they are, and what is open moves with them
+            // Items have no ID, so their position is the key, and open state moves with them.
             const key = `${at}:${index}`;
             return isInlineItem ? (
               <InlineItem key={key} {...shared} onEnter={() => insert(index + 1, initialValue(item))} />
@@ -151,7 +151,7 @@ interface Range {
   readonly to: number;
 }
 
-/** The items that are rendered: more when asked for, and those around the one that shall have the focus. */
+/** The rendered range of items: grows on request and includes the item to focus. */
 function useRange(at: string): { readonly range: Range; readonly setRange: (range: Range) => void } {
   const { state } = useForm();
   const [range, setRange] = useState<Range>({ from: 0, to: SHOWN_STEP });
@@ -162,7 +162,7 @@ function useRange(at: string): { readonly range: Range; readonly setRange: (rang
   return { range, setRange };
 }
 
-/** Goes on from what is shown to what is near, and elsewhere for what is far. */
+/** Extends the range to a near index, and moves it to a distant one. */
 function rangeAround(index: number, { from, to }: Range): Range {
   if (index >= to && index < to + SHOWN_STEP) return { from, to: to + SHOWN_STEP };
   const start = Math.max(0, index - SHOWN_STEP / 2);

@@ -29,7 +29,7 @@ const words = texts.forms.fields.mapRow;
 
 const EMPTY: JsonObject = {};
 
-/** A map: a key and its value, pair by pair. */
+/** A map as pairs of key and value. */
 export function MapRow(props: RowProps) {
   const { field, value, at } = props;
   const form = useForm();
@@ -100,7 +100,7 @@ export function MapRow(props: RowProps) {
               className={groups.pair}
               data-row="pair"
               data-reveals=""
-              // A key that is renamed is still the same pair
+              // A renamed key is still the same pair.
               // biome-ignore lint/suspicious/noArrayIndexKey: pairs keep their position
               key={index}
             >
@@ -150,7 +150,7 @@ interface MapKeyProps {
   readonly readOnly: boolean;
 }
 
-/** Takes effect when it is left, so that a key on its way through another one's name overwrites nothing. */
+/** Applies on blur, so that an intermediate key overwrites no other pair. */
 const MapKey = memo(function MapKey({ name, at, field, readOnly }: MapKeyProps) {
   const { state } = useForm();
   const id = useId();

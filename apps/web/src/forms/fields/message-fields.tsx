@@ -21,7 +21,7 @@ import type { MessageFieldsProps } from './row-props.ts';
 
 const text = texts.forms.fields.messageFields;
 
-/** The fields of one message, as far as they are in use, and the way to the others. */
+/** Visible fields of one message, and a search for the others. */
 export const MessageFields = memo(function MessageFields(props: MessageFieldsProps) {
   const described = useDescription(props.type);
   switch (described.status) {
@@ -71,7 +71,7 @@ function KnownFields({
   const { entries, rest } = layOut(message, object, { asked, ...(hidden && { hidden: new Set([hidden]) }) });
   const unknown = object ? listUnknownKeys(message, object) : [];
   const config = findConfigField(message);
-  // A oneof of a single arm has no choice to stand at
+  // A oneof with a single arm has no selection to attach to.
   const lonely = message.oneofs.filter(({ fields }) => fields.length < 2);
   const findings = useFindings(at).here.filter((one) => lonely.some(({ name }) => lacksArm(one, name)));
   const shown = readOnly
@@ -201,7 +201,7 @@ function Skeleton() {
 
 const rawFields = new Map<string, FieldDescription>();
 
-/** Stands for a field that is no field. */
+/** Placeholder for a member that is not a field. */
 function rawField(name: string): FieldDescription {
   const known = rawFields.get(name);
   if (known) return known;

@@ -27,7 +27,7 @@ const text = texts.forms.fields.nestedRow;
 
 type NestedRowProps = RowProps & { readonly type: string };
 
-/** A message inside a message: one line that tells what it holds, and its fields below it while it is open. */
+/** A message inside a message: a header with a summary, and its fields while it is open. */
 export function NestedRow(props: NestedRowProps) {
   const row = useRow(props);
   const places = useContext(PrivateContext);
@@ -110,7 +110,7 @@ function describeState(row: Row, value: Json | undefined): string {
   return row.stored ? text.state.setNotShown : text.state.notSet;
 }
 
-/** A stored value that the next save takes away. */
+/** A stored value that the next save clears. */
 function ClearedRow({ field, label, at }: NestedRowProps) {
   const { state, readOnly } = useForm();
   const target = useFocusTarget<HTMLDivElement>(at);
@@ -152,7 +152,7 @@ function GroupActions({ props, row, label }: { readonly props: RowProps; readonl
   );
 }
 
-/** Nothing yet, or a reference: what there is to do is to choose. */
+/** Empty or a reference: offers a selection. */
 function HolderRow(props: NestedRowProps & { readonly row: Row }) {
   const { value, at, row, slot, type } = props;
   const form = useForm();

@@ -5,13 +5,13 @@ interface NotesProps {
   readonly id: string;
   readonly hint?: string | undefined;
   readonly rules?: string | undefined;
-  /** Found here, at once: sentences that start with "must". */
+  /** Problems found in the browser: sentences that start with "must". */
   readonly breaches: readonly string[];
-  /** Found by the server. What it says, it says instead of us. */
+  /** Problems found by the server, which replace those found in the browser. */
   readonly findings: readonly Finding[];
 }
 
-/** Ids of what there is to say about a control, for `aria-describedby`. */
+/** IDs of the notes about a control, for `aria-describedby`. */
 export function describedBy({ id, hint, rules, breaches, findings }: NotesProps): string | undefined {
   const hasProblem = breaches.length + findings.length > 0;
   const ids = [hint || rules ? `${id}-hint` : undefined, hasProblem ? `${id}-problem` : undefined];

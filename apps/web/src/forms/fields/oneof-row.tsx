@@ -18,11 +18,11 @@ const text = texts.forms.fields.oneofRow;
 
 interface OneofRowProps {
   readonly oneof: OneofDescription;
-  /** Names of what may be chosen, one text so that it compares by value. */
+  /** Names of the options, joined so that they compare by value. */
   readonly arms: string;
   readonly fields: readonly FieldDescription[];
   readonly chosen: FieldDescription | undefined;
-  /** The key of the chosen arm as the document writes it. */
+  /** The key of the selected arm as the document writes it. */
   readonly chosenKey: string;
   readonly value: Json | undefined;
   readonly parentAt: string;
@@ -35,7 +35,7 @@ interface OneofRowProps {
 const SEGMENTS_MAX = 4;
 const SEGMENT_LETTERS_MAX = 44;
 
-/** One of several: the choice, and what was chosen. What was in the others comes back with them. */
+/** A oneof: the selection and the selected field. Remembers the values of the other arms. */
 export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
   const { oneof, chosen, chosenKey, parentAt, value } = props;
   const { state, readOnly, Row } = useForm();

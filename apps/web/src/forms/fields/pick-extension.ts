@@ -14,7 +14,7 @@ export type Picked =
   | {
       readonly kind: 'extension';
       readonly extension: ExtensionChoice;
-      /** Of everything that fits: a name among them was not given by a person. */
+      /** Canonical names of all options: such a name was not chosen by the user. */
       readonly canonicalNames: ReadonlySet<string>;
     }
   | { readonly kind: 'reference'; readonly ref: string };
@@ -27,13 +27,13 @@ interface ExtensionRequest {
   readonly onPick: (picked: Picked) => void;
 }
 
-/** Opens the picker with the extensions that fit, most used first, and the stored documents that may stand there instead. */
+/** Opens the picker with the matching extensions, most used first, and the stored documents that may replace them. */
 export function pickExtension({ source, pick }: FormEnvironment, request: ExtensionRequest): void {
   const offer = offerExtensions(source, request);
   pick({ anchor: request.anchor, title: text.picker.search, ...offer });
 }
 
-/** The same choice for a button of its own. */
+/** The same selection for a separate button. */
 export function offerExtensions(
   source: FormEnvironment['source'],
   { slot, selected, allowReference, onPick }: Omit<ExtensionRequest, 'anchor'>,
@@ -43,7 +43,7 @@ export function offerExtensions(
   const options = async (): Promise<readonly Option[]> => {
     const [found, stored] = await Promise.all([
       source.extensions(slot),
-      // Without a category anything would fit, and so would any document
+      // Without a category every document would match.
       allowReference && slot !== undefined && slot !== '*' ? source.candidates({ slot }).catch(() => NONE) : NONE,
     ]);
     extensions = found;
@@ -90,7 +90,7 @@ function toOption(extension: ExtensionChoice, group: string): Option {
   return { id: toId(extension), label: extension.title, code: extension.name, group, deprecated: extension.deprecated };
 }
 
-/** The message that carries what was picked: a filter with its name and configuration, or the reference in its place. */
+/** The message with the selection: a filter with its name and configuration, or a reference in its place. */
 export async function toHolder(
   source: SchemaSource,
   { type, picked, before }: { readonly type: string; readonly picked: Picked; readonly before: Json | undefined },

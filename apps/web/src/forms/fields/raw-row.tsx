@@ -7,7 +7,7 @@ import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
 import { useRow } from './use-row.ts';
 
-/** What the form has no better way to show, as the JSON it is. */
+/** Fallback: shows a value as JSON. */
 export function RawRow(props: RowProps & { readonly reason: string }) {
   const { readOnly } = useForm();
   const row = useRow(props);

@@ -2,7 +2,7 @@ import { IconX } from '@tabler/icons-react';
 import buttons from '../buttons.module.css';
 import { focusFirst } from '../form-context.ts';
 
-/** Takes a value out. The focus goes on to what is left: the row itself, else its neighbour. */
+/** Removes a value. The focus moves to the row itself, else to its neighbour. */
 export function RemoveButton({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }) {
   return (
     <button

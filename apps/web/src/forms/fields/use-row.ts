@@ -20,7 +20,7 @@ export interface Row {
 
 const NO_BREACHES: readonly string[] = [];
 
-/** What every kind of row knows and does. */
+/** State and actions shared by all kinds of rows. */
 export function useRow(props: RowProps): Row {
   const { field, value, at, parentAt } = props;
   const { state } = useForm();
@@ -32,7 +32,7 @@ export function useRow(props: RowProps): Row {
   const commit = (next: Json | undefined, typing: boolean) => {
     if (next !== undefined) state.set(at, next, { typing });
     else {
-      // Emptied is not put away: the row stays for what comes next
+      // A cleared field stays visible for the next input.
       if (!isElement(props)) state.ask(parentAt, field.name);
       state.remove(at, { typing });
     }

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, ownValue } from './json.ts';
 
 const URL_PREFIX = 'type.googleapis.com/';
 
-/** The message an Any carries; undefined when it names none. */
+/** The message type in an Any; undefined without one. */
 export function typeOfAny(value: Json | undefined): string | undefined {
   const url = isObject(value) ? ownValue(value, '@type') : undefined;
   if (typeof url !== 'string') return undefined;
@@ -25,14 +25,14 @@ export function refOf(value: Json | undefined): string | undefined {
   return typeof ref === 'string' ? ref : undefined;
 }
 
-/** Anything beyond its type: what would be lost when another type is chosen. */
+/** Whether it has content besides its type, which a change of type would discard. */
 export function hasContent(any: Json | undefined): boolean {
   return isObject(any) && Object.keys(any).some((key) => key !== '@type' && key !== '$ref');
 }
 
 /**
- * A message with `name` and `typed_config` that carries the extension. A name that a person gave stays; one that was the canonical
- * name of what it carried before follows.
+ * Puts the extension into a message with `name` and `typed_config`. Keeps a name that the user chose, and replaces the
+ * canonical name of the previous extension.
  */
 export function withExtension(
   holder: JsonObject,
@@ -40,7 +40,7 @@ export function withExtension(
   options: {
     readonly configKey: string;
     readonly hasName: boolean;
-    readonly canonicalNames: ReadonlySet<string> /** Instead of an empty one. */;
+    readonly canonicalNames: ReadonlySet<string> /** Replaces an empty name. */;
     readonly config?: Json | undefined;
   },
 ): JsonObject {

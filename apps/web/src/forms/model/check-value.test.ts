@@ -22,11 +22,11 @@ describe('checks in place', () => {
     [field('string', { min_bytes: '3' }), 'ä', 'must be at least 3 bytes long'],
     [field('string', { prefix: '/' }), 'x', 'must start with "/"'],
     [field('string', { pattern: '^[^?#]+$' }), 'a?b', 'must match ^[^?#]+$'],
-    [field('string', { well_known_regex: 'HTTP_HEADER_NAME' }), 'a b', 'must be the name of a header'],
-    [field('string', { well_known_regex: 'HTTP_HEADER_VALUE', strict: false }), 'a\nb', 'must be fit for a header'],
+    [field('string', { well_known_regex: 'HTTP_HEADER_NAME' }), 'a b', 'must be a header name'],
+    [field('string', { well_known_regex: 'HTTP_HEADER_VALUE', strict: false }), 'a\nb', 'must be a header value'],
     [field('bool', { const: true }), false, 'must be true'],
     [duration({ gt: '0s' }), '0s', 'must be greater than 0s'],
-    [duration({ gte: '0.001s' }), '0s', 'must be at least 1ms'],
+    [duration({ gte: '0.001s' }), '0s', 'must be at least 0.001s'],
     [duration({}), '5 parsecs', 'must be a duration such as 500ms, 5s or 2m'],
   ])('%j refuses %j', (rules, value, problem) => {
     expect(checkValue(rules, value)).toEqual([problem]);
@@ -61,8 +61,8 @@ describe('checks in place', () => {
     expect(checkValue(kind, 'AUTO')).toEqual([]);
     expect(checkValue(kind, 'auto')).toEqual([]);
     expect(checkValue(kind, 0)).toEqual([]);
-    expect(checkValue(kind, 7)).toEqual(['must be one of the values']);
-    expect(checkValue(kind, 'NONE')).toEqual(['must be one of the values']);
+    expect(checkValue(kind, 7)).toEqual(['must be one of AUTO, OLD_ONE']);
+    expect(checkValue(kind, 'NONE')).toEqual(['must be AUTO, not a text']);
     expect(checkValue(kind, 'old-one')).toEqual(['must not be this value: Envoy refuses it by default']);
   });
 
@@ -73,7 +73,7 @@ describe('checks in place', () => {
     });
     expect(checkValue(list, [])).toEqual(['must have at least 1 item']);
     expect(checkValue(list, ['a', 'b', 'c'])).toEqual(['must have at most 2 items']);
-    expect(checkValue(list, ['a', 'a'])).toEqual(['must not hold "a" twice']);
+    expect(checkValue(list, ['a', 'a'])).toEqual(['must not contain "a" twice']);
     expect(checkValue(list, {})).toEqual(['must be a list']);
     const map = describeField('x', { shape: 'map', key_type: 'string', constraint: { map: { min_pairs: '1' } } });
     expect(checkValue(map, {})).toEqual(['must have at least 1 pair']);
@@ -98,8 +98,10 @@ describe('checks in place', () => {
     const words = keyField(describeField('x', { shape: 'map', key_type: 'string' }));
     const numbers = keyField(describeField('x', { shape: 'map', key_type: 'uint32' }));
     expect(checkKey('', { field: words, others: [] })).toBe('must not be empty');
-    expect(checkKey('a', { field: words, others: ['a'] })).toBe('must not be there twice: "a"');
-    expect(checkKey('a', { field: numbers, others: [] })).toBe('must be a whole number');
+    expect(checkKey('a', { field: words, others: ['a'] })).toBe('must be unique: "a"');
+    expect(checkKey('a', { field: numbers, others: [] })).toBe(
+      'must be a whole number from 0 to 4294967295, not a text',
+    );
     expect(checkKey('7', { field: numbers, others: [] })).toBeUndefined();
   });
 });
@@ -108,15 +110,15 @@ describe('rules in words', () => {
   it.each([
     [field('uint32', { gte: 1, lte: 100 }), '1 to 100'],
     [field('uint32', { gt: 0, lte: 8192 }), 'more than 0, at most 8192'],
-    [duration({ gte: '0.5s' }), 'at least 500ms'],
+    [duration({ gte: '0.5s' }), 'at least 0.5s'],
     [field('string', { min_len: '1' }), undefined],
     [field('string', { min_len: '2', max_len: '9' }), 'at least 2 characters, at most 9 characters'],
     [
       describeField('x', { shape: 'list', constraint: { repeated: { min_items: '1', unique: true } } }),
-      'at least 1 item, none twice',
+      'at least 1 item, no item twice',
     ],
     [describeField('x'), undefined],
-  ])('%j are said as %j', (rules, words) => {
+  ])('%j are described as %j', (rules, words) => {
     expect(describeRules(rules)).toBe(words);
   });
 });

@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonObject, ownValue } from './json.ts';
 import type { Path } from './path.ts';
 
-/** What stands at the path; undefined when nothing does. */
+/** The value at the path; undefined if missing. */
 export function getAt(document: Json | undefined, path: Path): Json | undefined {
   let at = document;
   for (const key of path) {
@@ -12,8 +12,8 @@ export function getAt(document: Json | undefined, path: Path): Json | undefined 
 }
 
 /**
- * A document with `value` at the path. What is not on the way stays the same object; keys keep their order and new ones go last.
- * Missing objects on the way are made, what is no container there is replaced.
+ * A document with `value` at the path. Other parts keep their identity; keys keep their order and new ones go last.
+ * Creates missing objects on the way, and replaces non-containers.
  */
 export function setAt(document: Json | undefined, path: Path, value: Json): Json {
   const [key, ...rest] = path;
@@ -27,7 +27,7 @@ export function setAt(document: Json | undefined, path: Path, value: Json): Json
   return withKey(object, key, setAt(ownValue(object, key), rest, value));
 }
 
-/** Without the key or the list's item; the same document when there is nothing. */
+/** Removes the key or the list item; returns the same document if it is missing. */
 export function removeAt(document: Json, path: Path): Json {
   const key = path.at(-1);
   if (key === undefined) return document;
@@ -43,7 +43,7 @@ export function removeAt(document: Json, path: Path): Json {
 
 export function withKey(object: JsonObject, key: string, value: Json): JsonObject {
   if (Object.is(ownValue(object, key), value)) return object;
-  // From entries, so that a key called `__proto__` is a key
+  // From entries, so that a key named `__proto__` stays a key.
   const entries = Object.entries(object);
   const index = entries.findIndex(([name]) => name === key);
   if (index === -1) entries.push([key, value]);
@@ -55,7 +55,7 @@ export function withoutKeys(object: JsonObject, keys: readonly string[]): JsonOb
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/** Another name in the same position; the same object when `to` is taken by another pair. */
+/** Renames a key in its position; returns the same object if `to` is taken. */
 export function renameKey(object: JsonObject, from: string, to: string): JsonObject {
   if (from === to || Object.hasOwn(object, to)) return object;
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key === from ? to : key, value]));

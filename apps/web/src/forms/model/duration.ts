@@ -1,4 +1,5 @@
-const CANONICAL = /^-?\d{1,12}(?:\.\d{1,9})?s$/;
+import { formatDuration, fromNanos, parseDuration as parseJsonDuration, toNanos } from '@flotilla/envoy-rules';
+
 const PART = /(\d+(?:\.\d+)?|\.\d+)\s*(ns|us|µs|ms|s|sec|secs|m|min|mins|h|hr|hrs|d|days?|)\s*/y;
 const NANOS_PER_SECOND = 1_000_000_000n;
 const MAX_SECONDS = 315_576_000_000n;
@@ -47,17 +48,14 @@ export function parseDuration(text: string): bigint | undefined {
   return negative ? -total : total;
 }
 
-/** `1.5s`, `0.250s`: proto-JSON, with three, six or nine digits of fraction where there is one. */
+/** Writes proto-JSON: `1.5s`, `0.250s`. */
 export function toJsonDuration(nanos: bigint): string {
-  const size = nanos < 0n ? -nanos : nanos;
-  const fraction = String(size % NANOS_PER_SECOND).padStart(9, '0');
-  const digits = fraction.replace(/(?:000){1,3}$/, '');
-  return `${nanos < 0n ? '-' : ''}${size / NANOS_PER_SECOND}${digits === '' ? '' : `.${digits}`}s`;
+  return formatDuration(fromNanos(nanos));
 }
 
 /** Proto-JSON as a person would write it: `0.5s` is `500ms`, `120s` is `2m`; anything else stays as it is. */
 export function showDuration(json: string): string {
-  const nanos = CANONICAL.test(json) ? parseDuration(json) : undefined;
+  const nanos = readDuration(json);
   if (nanos === undefined || nanos < 0n) return json;
   if (nanos % NANOS_PER_SECOND !== 0n) {
     if (nanos < NANOS_PER_SECOND) {
@@ -74,9 +72,9 @@ export function showDuration(json: string): string {
   return `${seconds}s`;
 }
 
-/** Of what stands in a document; undefined when it is no duration in proto-JSON. */
+/** Reads the proto-JSON of a duration as nanoseconds. */
 export function readDuration(json: unknown): bigint | undefined {
-  return typeof json === 'string' && CANONICAL.test(json) ? parseDuration(json) : undefined;
+  return toNanos(parseJsonDuration(json));
 }
 
 function scale(number: string, unit: bigint): bigint | undefined {

@@ -6,7 +6,7 @@ import { joinPath } from './path.ts';
 import type { Option } from './search.ts';
 import { kindOf } from './well-known.ts';
 
-/** Deep enough to reach what people name (`circuit_breakers.thresholds`), short enough to search at every key. */
+/** Deep enough for what users search for (`circuit_breakers.thresholds`), and cheap enough for every keystroke. */
 const UNSET_DEPTH_MAX = 3;
 const FOUND_MAX = 4000;
 
@@ -17,14 +17,14 @@ interface Place {
   readonly value: Json | undefined;
   readonly at: string;
   readonly trail: string;
-  /** Steps away from what the document has. */
+  /** Number of steps beyond the existing document. */
   readonly unset: number;
   readonly types: readonly string[];
 }
 
 /**
- * Every field of the messages that the document has, and of those it could have a few steps further, as far as `peek` knows them.
- * Arms of a oneof that another arm holds are left out, and so is what is deprecated and not set.
+ * Every field of the messages in the document, and of those a few steps further, as far as `peek` has them. Leaves out
+ * the other arms of set oneofs, and unset deprecated fields.
  */
 export function findFields(peek: Peek, type: string, document: Json): readonly Option[] {
   const found: Option[] = [];
@@ -52,7 +52,7 @@ function visit(peek: Peek, place: Place, found: Option[]): Place[] {
     const at = joinPath(place.at, key);
     const label = toLabel(field.name);
     const group = place.trail === '' ? undefined : place.trail;
-    // What is there is looked for more often than what could be
+    // Users search more often for existing fields than for new ones.
     found.push({ id: at, label, code: at, hint: field.hint, group, boost: set ? 2 : -place.unset });
     const value = object && set ? ownValue(object, key) : undefined;
     const trail = place.trail === '' ? label : `${place.trail} › ${label}`;
@@ -61,7 +61,7 @@ function visit(peek: Peek, place: Place, found: Option[]): Place[] {
       const type = kind.kind === 'any' ? typeOfAny(child) : kind.kind === 'message' ? kind.type : undefined;
       const unset = child === undefined ? place.unset + 1 : 0;
       if (type === undefined || unset > UNSET_DEPTH_MAX) return [];
-      // A message inside itself goes on for as long as the document does
+      // Recursion into a message of its own type follows only the document.
       if (child === undefined && (type === place.type || place.types.includes(type))) return [];
       return [{ type, value: child, at: childAt, trail: childTrail, unset, types: [...place.types, place.type] }];
     };
@@ -80,7 +80,7 @@ function visit(peek: Peek, place: Place, found: Option[]): Place[] {
   return inner;
 }
 
-/** Messages a search would have to know to look further than `peek` does now. */
+/** Message types that a deeper search would have to load. */
 export function listUnloadedTypes(peek: Peek, root: string, max: number): readonly string[] {
   const wanted = new Set<string>();
   const seen = new Set<string>([root]);

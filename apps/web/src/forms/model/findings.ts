@@ -1,6 +1,6 @@
 import { joinPath, parsePath } from './path.ts';
 
-/** What a check found; `path` as the server writes it. */
+/** A result of the check; `path` as the server writes it. */
 export interface Finding {
   readonly path: string;
   readonly rule: string;
@@ -9,7 +9,7 @@ export interface Finding {
 
 const NONE: readonly Finding[] = [];
 
-/** Findings by place. Asking for a place without any gives the same empty list each time. */
+/** Findings by place. A place without findings always gets the same empty list. */
 export class FindingIndex {
   readonly all: readonly Finding[];
   readonly #at = new Map<string, Finding[]>();
@@ -18,7 +18,7 @@ export class FindingIndex {
   constructor(findings: readonly Finding[]) {
     this.all = findings;
     for (const finding of findings) {
-      // Read and written anew, so that other spellings of one place meet
+      // Parses and reformats the path, so that different spellings of one place match.
       let at = '';
       this.#count(at);
       for (const key of parsePath(finding.path)) {
@@ -35,7 +35,7 @@ export class FindingIndex {
     return this.#at.get(path) ?? NONE;
   }
 
-  /** At the place and anywhere below it. */
+  /** At the place and inside it. */
   count(path: string): number {
     return this.#below.get(path) ?? 0;
   }
@@ -45,14 +45,14 @@ export class FindingIndex {
   }
 }
 
-/** A message lacks an arm of a oneof: found in the message, shown where the choice is. */
+/** A message lacks an arm of a oneof: found in the message, shown at the selection. */
 const ONEOF_REQUIRED = 'oneof.required';
 
 export function lacksArm(finding: Finding, oneof: string): boolean {
   return finding.rule === ONEOF_REQUIRED && finding.message.endsWith(`(${oneof})`);
 }
 
-/** What is said of a message itself, without what its oneofs say. */
+/** Findings about a message itself, without those of its oneofs. */
 export function withoutArms(findings: readonly Finding[]): readonly Finding[] {
   return findings.some(({ rule }) => rule === ONEOF_REQUIRED)
     ? findings.filter(({ rule }) => rule !== ONEOF_REQUIRED)

@@ -7,14 +7,14 @@ import { isWithin, joinPath, listAncestors, movePath, parsePath } from './path.t
 const NO_FIELDS: ReadonlySet<string> = new Set();
 
 interface Edit {
-  /** Changes of the same place in quick succession are one step back. */
+  /** Rapid changes of the same place are one undo step. */
   readonly typing?: boolean;
 }
 
 /**
- * One open form: the document as it was last given, what is open, what was asked for, and the way back. Paths are texts, so that
- * components compare them by value. A document that arrives from outside is taken as it is; one that this form just made is recognised.
- * Edits before the next render build on each other.
+ * State of an open form: the last document, open parts, requested fields, and undo history. Paths are strings, so that
+ * components compare them by value. Accepts a document from outside and recognises its own. Edits before the next
+ * render build on each other.
  */
 export class FormState {
   readonly memory = new OneofMemory();
@@ -22,7 +22,7 @@ export class FormState {
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
   #document: Json;
-  /** What the owner gave last: as long as it gives the same, it has not caught up yet. */
+  /** The last document from the owner: while it is the same, the owner has not caught up yet. */
   #given: Json;
   #onChange: (document: Json) => void = () => {};
   #open = new Map<string, boolean>();
@@ -62,7 +62,7 @@ export class FormState {
     this.#apply(setAt(this.#document, parsePath(path), value), edit.typing ? path : undefined);
   }
 
-  /** Takes the place out of the document. */
+  /** Removes the place from the document. */
   remove(path: string, edit: Edit = {}): void {
     this.#apply(removeAt(this.#document, parsePath(path)), edit.typing ? path : undefined);
   }
@@ -74,7 +74,7 @@ export class FormState {
     this.#apply(setAt(this.#document, parsePath(mapPath), renameKey(map, from, to)), undefined);
   }
 
-  /** What is open in an item goes with it. */
+  /** Open state in an item moves with it. */
   insertItem(listPath: string, index: number, value: Json): void {
     const list = this.get(listPath);
     const items = isList(list) ? list : [];
@@ -98,7 +98,7 @@ export class FormState {
     this.#apply(setAt(this.#document, parsePath(listPath), moveItem(list, from, to)), undefined);
   }
 
-  /** Takes `leave` out of the document and puts `enter` in, with what it last held or else `fallback`. */
+  /** Removes `leave` from the document and adds `enter`, with its remembered value or else `fallback`. */
   switchArm(
     place: string,
     leave: { readonly field: string; readonly key: string } | undefined,
@@ -136,7 +136,7 @@ export class FormState {
     this.#emit();
   }
 
-  /** Fields of the message at the path that stay in sight though they are not set. */
+  /** Fields of the message at the path that stay visible although they are not set. */
   asked(path: string): ReadonlySet<string> {
     return this.#asked.get(path) ?? NO_FIELDS;
   }
@@ -157,14 +157,14 @@ export class FormState {
     return this.#focus !== undefined && isWithin(this.#focus, path);
   }
 
-  /** The item of the list that holds the place that was asked for. */
+  /** Index of the list item with the requested place. */
   focusIndex(listPath: string): number | undefined {
     if (this.#focus === undefined || !isWithin(this.#focus, listPath)) return undefined;
     const index = parsePath(this.#focus)[parsePath(listPath).length];
     return typeof index === 'number' ? index : undefined;
   }
 
-  /** Whether this place may take the focus now: it is the one that was asked for, or the nearest to it so far. */
+  /** Whether this place may take the focus now: the requested one, or the nearest so far. */
   claimFocus(path: string): boolean {
     if (!this.isFocusWithin(path) || path.length <= this.#claimed) return false;
     this.#claimed = path.length;
@@ -172,7 +172,10 @@ export class FormState {
     return true;
   }
 
-  /** Opens everything above the place and calls for it: the deepest part of the form that holds it takes the focus, once. */
+  /**
+   * Opens everything above the place and requests the focus: the deepest part of the form around it takes the focus,
+   * once.
+   */
   requestFocus(path: string, { open = true }: { readonly open?: boolean } = {}): void {
     for (const ancestor of listAncestors(path)) {
       if (ancestor !== path) this.#open.set(ancestor, true);
@@ -228,7 +231,7 @@ export class FormState {
     }, true);
   }
 
-  /** `dropLost`: what has no new place is gone; otherwise it stays where it is. */
+  /** `dropLost`: drops what has no new place; otherwise it stays. */
   #movePlaces(moved: (path: string) => string | undefined, dropLost = false): void {
     const move = <V>(places: Map<string, V>) =>
       new Map(

@@ -1,7 +1,4 @@
-/**
- * Documents that were, for undo and redo. Changes of one place that follow each other closely are one step, as typing is. Time comes
- * from the caller, in milliseconds.
- */
+/** Undo history of documents. Rapid changes of one place are one step. The caller passes the time in ms. */
 export class History<T> {
   #past: T[] = [];
   #future: T[] = [];
@@ -15,7 +12,7 @@ export class History<T> {
     this.#coalesceMs = coalesceMs;
   }
 
-  /** `place` undefined: a step of its own, never joined with another. */
+  /** `place` undefined: a separate step, never merged. */
   record(before: T, change: { readonly place: string | undefined; readonly at: number }): void {
     const joins =
       change.place !== undefined &&
@@ -30,7 +27,7 @@ export class History<T> {
     if (this.#past.length > this.#max) this.#past.shift();
   }
 
-  /** What was before `now`; undefined when nothing was. */
+  /** The state before `now`; undefined without one. */
   undo(now: T): T | undefined {
     this.#lastPlace = undefined;
     const before = this.#past.pop();
@@ -45,7 +42,7 @@ export class History<T> {
     return after;
   }
 
-  /** After a change that did not come from here: what was before it cannot be stepped back to. */
+  /** Called after a change from outside, which cannot be undone here. */
   clear(): void {
     this.#past = [];
     this.#future = [];

@@ -1,15 +1,18 @@
+import { integerRange, isFloatType } from '@flotilla/envoy-rules';
 import type { FieldDescription } from '../schema-source.ts';
 import type { Json } from './json.ts';
-import { isFloatType, isIntegerType } from './scalar.ts';
 import { kindOf } from './well-known.ts';
 
-/** What a new item or a chosen arm begins with: the emptiest value of its type. A text that no number can be asks to be written over. */
+/**
+ * Initial value of a new item or a selected arm: the emptiest value of its type. A required string is empty, to be
+ * filled in.
+ */
 export function initialValue(field: FieldDescription): Json {
   const kind = kindOf(field.value);
   switch (kind.kind) {
     case 'scalar':
       if (kind.type === 'bool') return true;
-      return isIntegerType(kind.type) || isFloatType(kind.type) ? 0 : '';
+      return integerRange(kind.type) || isFloatType(kind.type) ? 0 : '';
     case 'enum': {
       const values = field.value.kind === 'enum' ? field.value.values : [];
       return (values.find(({ deprecated, disallowed }) => !deprecated && !disallowed) ?? values[0])?.name ?? 0;
@@ -28,7 +31,7 @@ export function initialValue(field: FieldDescription): Json {
   }
 }
 
-/** What choosing an arm of a oneof writes at once; undefined where only a value of the person's own makes sense. */
+/** Value that selecting an arm of a oneof sets at once; undefined if only the user can enter one. */
 export function initialArm(field: FieldDescription): Json | undefined {
   const kind = kindOf(field.value);
   if (field.value.kind === 'enum') return undefined;

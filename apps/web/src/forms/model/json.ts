@@ -11,7 +11,7 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Of an object's own key; nothing is ever read from a prototype. */
+/** Value of an object's own key, never of its prototype. */
 export function ownValue(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

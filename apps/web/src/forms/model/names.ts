@@ -7,7 +7,7 @@ const ACRONYMS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** `max_request_headers_kb` as people read it: `Max request headers KB`. */
+/** `max_request_headers_kb` -> `Max request headers KB`. */
 export function toLabel(name: string): string {
   const text = name
     .split('_')
@@ -24,14 +24,14 @@ export function toJsonName(name: string): string {
   return name.replace(/_+([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase()).replace(/_+$/, '');
 }
 
-/** The key under which the document has the field; its own name when it has not. */
+/** The key of the field in the document; its own name if the field is missing. */
 export function keyOf(name: string, object: JsonObject | undefined): string {
   if (object === undefined || Object.hasOwn(object, name)) return name;
   const jsonName = toJsonName(name);
   return jsonName !== name && Object.hasOwn(object, jsonName) ? jsonName : name;
 }
 
-/** In the document, with a value: null is proto-JSON's "not set". */
+/** Present with a value: null is proto-JSON's "not set". */
 export function isSet(field: FieldDescription, object: JsonObject | undefined): boolean {
   if (object === undefined) return false;
   const value = ownValue(object, keyOf(field.name, object));
@@ -39,7 +39,7 @@ export function isSet(field: FieldDescription, object: JsonObject | undefined): 
   return value !== null || field.value.type === 'google.protobuf.Value';
 }
 
-/** Keys of the object that no field of the message has. `@type` of an Any is none of them. */
+/** Keys of the object that are not fields of the message, except `@type` of an Any. */
 export function listUnknownKeys(message: MessageDescription, object: JsonObject): string[] {
   const known = new Set(['@type']);
   for (const { name } of message.fields) known.add(name).add(toJsonName(name));

@@ -1,9 +1,6 @@
 import type { Json } from './json.ts';
 
-/**
- * What was typed into the arms of oneofs that are not chosen now, for as long as the form is open. Forgets what was put away longest
- * ago when there is too much of it.
- */
+/** Values of unselected oneof arms, while the form is open. Drops the oldest when full. */
 export class OneofMemory {
   readonly #kept = new Map<string, Json>();
   readonly #max: number;
@@ -12,7 +9,7 @@ export class OneofMemory {
     this.#max = max;
   }
 
-  /** `place` is the path of the message that holds the oneof. */
+  /** `place` is the path of the message with the oneof. */
   keep(place: string, field: string, value: Json): void {
     const key = JSON.stringify([place, field]);
     this.#kept.delete(key);

@@ -1,4 +1,4 @@
-/** From the root of the document: keys as it writes them, and positions in lists. */
+/** From the root of the document: keys as it writes them, and indexes of lists. */
 export type Path = readonly (string | number)[];
 
 const IDENTIFIER = /^[A-Za-z_@$][\w@$-]*$/;
@@ -18,7 +18,7 @@ export function joinPath(parent: string, key: string | number): string {
   return `${parent}[${JSON.stringify(key)}]`;
 }
 
-/** The longest part of the text that is a path: what the server writes about a place that we cannot read still leads near it. */
+/** The longest valid prefix: a path that we cannot parse still leads near its place. */
 export function parsePath(text: string): Path {
   const path: (string | number)[] = [];
   STEP.lastIndex = 0;
@@ -32,7 +32,7 @@ export function parsePath(text: string): Path {
   return path;
 }
 
-/** Whether `path` is `ancestor` or lies below it. */
+/** Whether `path` is `ancestor` or inside it. */
 export function isWithin(path: string, ancestor: string): boolean {
   if (ancestor === '' || path === ancestor) return true;
   const next = path.charAt(ancestor.length);
@@ -46,7 +46,7 @@ export function listAncestors(text: string): string[] {
   return ancestors;
 }
 
-/** The path with another beginning; undefined when it does not lie within `from`. */
+/** Moves the path from one prefix to another; undefined if it is not inside `from`. */
 export function movePath(path: string, from: string, to: string): string | undefined {
   return isWithin(path, from) ? to + path.slice(from.length) : undefined;
 }

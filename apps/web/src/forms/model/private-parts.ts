@@ -19,8 +19,8 @@ export class PrivatePlaces {
   }
 
   /**
-   * Whether stored values belong to the list's items by their position: moving an item would leave its values behind. `from`: only
-   * items at or behind it.
+   * Whether stored values belong to the list's items by position: moving an item would detach its values. `from`: only
+   * items at or after it.
    */
   isTied(listPath: string, from = 0): boolean {
     const depth = parsePath(listPath).length;

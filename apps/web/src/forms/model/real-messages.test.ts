@@ -15,7 +15,7 @@ import { kindOf } from './well-known.ts';
 const MANAGER = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Rows of a message with all that each depends on, as the component hands it out. */
+/** Rows of a message with their dependencies, as the component passes them. */
 function rowsOf(message: MessageDescription, document: Json) {
   const object = isObject(document) ? document : undefined;
   return layOut(message, object, { asked: NOTHING }).entries.map((entry) => {
@@ -78,7 +78,7 @@ describe('every message of Envoy', () => {
       for (const field of describeType(type).fields.filter(({ sensitive }) => sensitive)) {
         const value = field.value.kind === 'scalar' ? 'private' : { inline_string: 'private' };
         const shaped = field.shape === 'list' ? [value] : field.shape === 'map' ? { a: value } : value;
-        // What a provider of private keys carries is hidden with the provider
+        // The content of a private key provider is hidden with the provider.
         const holder = field.name === 'typed_config' ? 'private_key_provider' : field.name;
         expect([`${type}.${field.name}`, summarize({ [holder]: shaped })]).toEqual([`${type}.${field.name}`, '']);
       }

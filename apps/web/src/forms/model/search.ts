@@ -1,19 +1,19 @@
-/** What a picker offers. */
+/** An option of a picker. */
 export interface Option {
   readonly id: string;
   readonly label: string;
-  /** In monospace beside the label: a canonical name, a path. */
+  /** Shown in monospace beside the label: a canonical name, a path. */
   readonly code?: string | undefined;
   readonly hint?: string | undefined;
   readonly group?: string | undefined;
   readonly deprecated?: boolean | undefined;
-  /** Of options that match as well, the one with more comes first. */
+  /** Breaks ties between equal matches: higher comes first. */
   readonly boost?: number | undefined;
 }
 
 /**
- * Options that hold every word of the query, best first; of equals, the given order stays, and groups stay together in the order in
- * which they first appear.
+ * Options that contain every word of the query, best first; equal ones keep their order, and groups stay together in
+ * order of first appearance.
  */
 export function searchOptions(options: readonly Option[], query: string): readonly Option[] {
   const words = query

@@ -35,7 +35,7 @@ const NAMING_KEYS: readonly string[] = [
   'thresholds',
   'priority',
 ];
-/** Names of fields that Envoy's API marks sensitive: a line that tells items apart gives none of them away. */
+/** Fields that Envoy marks sensitive, which a summary must not reveal. */
 const PRIVATE_KEYS: ReadonlySet<string> = new Set([
   'private_key',
   'private_key_provider',
@@ -54,10 +54,10 @@ const PRIVATE_KEYS: ReadonlySet<string> = new Set([
   'keys',
 ]);
 const SUMMARY_MAX = 72;
-/** A route leads to its address over some ten steps; a document that goes deeper says enough before. */
+/** A route leads to its address over about ten steps; deeper values add nothing. */
 const DEPTH_MAX = 12;
 
-/** One line that tells this value from its neighbours; `''` when there is nothing to tell. */
+/** One line that identifies this value among its siblings; `''` without one. */
 export function summarize(value: Json | undefined): string {
   const text = describe(value, 0).replace(/\s+/g, ' ').trim();
   return text.length > SUMMARY_MAX ? `${text.slice(0, SUMMARY_MAX - 1)}…` : text;
@@ -102,7 +102,7 @@ function describeObject(object: JsonObject, depth: number): string {
   return describeFirst(object, depth);
 }
 
-/** Nothing names it: the first thing that is set, with its key where the value alone says little. */
+/** Fallback without a name: the first set value, with its key if the value alone says little. */
 function describeFirst(object: JsonObject, depth: number): string {
   for (const [key, inner] of Object.entries(object)) {
     if (inner === null || inner === undefined || isPrivate(key)) continue;

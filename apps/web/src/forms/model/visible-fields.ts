@@ -2,21 +2,21 @@ import type { FieldDescription, MessageDescription, OneofDescription } from '../
 import type { JsonObject } from './json.ts';
 import { isSet } from './names.ts';
 
-/** What a message shows, top to bottom. A oneof stands where its first field would. */
+/** Rows of a message, top to bottom. A oneof is at the place of its first field. */
 export type Entry =
   | { readonly kind: 'field'; readonly name: string; readonly field: FieldDescription }
   | {
       readonly kind: 'oneof';
       readonly name: string;
       readonly oneof: OneofDescription;
-      /** What may be chosen; a disallowed or deprecated arm only while it is set. */
+      /** Options; a disallowed or deprecated arm only while it is set. */
       readonly arms: readonly FieldDescription[];
       readonly chosen: FieldDescription | undefined;
     };
 
 export interface Layout {
   readonly entries: readonly Entry[];
-  /** Fields and oneofs that are a search away, in the order of the file. Deprecated last. */
+  /** Hidden fields and oneofs, in the order of the file, deprecated last. */
   readonly rest: readonly RestField[];
 }
 
@@ -25,14 +25,14 @@ export interface RestField {
   readonly oneof: OneofDescription | undefined;
 }
 
-/** Small messages are shown whole: a picker for three fields helps nobody. */
+/** Shows small messages completely: a search for three fields helps nobody. */
 const SHOW_ALL_MAX = 6;
-/** Of a message whose fields nobody has sorted all count as common. That many are still a form, more are a catalogue. */
+/** All fields of a message without popularity data count as common. Up to this many fit a form. */
 const UNSORTED_MAX = 14;
 
 /**
- * Required, most used and set fields, and those in `asked`. Required and most used come first, each group in the order of the file,
- * so that setting a field does not move it.
+ * Required, most used and set fields, and those in `asked`. Required and most used come first, each group in the order
+ * of the file, so that setting a field does not move it.
  */
 export function layOut(
   message: MessageDescription,

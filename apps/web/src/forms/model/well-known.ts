@@ -1,19 +1,9 @@
+import { wellKnownOf, wrappedScalar } from '@flotilla/envoy-rules';
 import type { FieldDescription, MessageDescription, ValueDescription } from '../schema-source.ts';
 
-const WRAPPED: Readonly<Record<string, string>> = {
-  DoubleValue: 'double',
-  FloatValue: 'float',
-  Int64Value: 'int64',
-  UInt64Value: 'uint64',
-  Int32Value: 'int32',
-  UInt32Value: 'uint32',
-  BoolValue: 'bool',
-  StringValue: 'string',
-  BytesValue: 'bytes',
-};
-const PREFIX = 'google.protobuf.';
+const ANY = 'google.protobuf.Any';
 
-/** How a value is edited. `message` has fields of its own; `wrapper` is a scalar that knows whether it is set. */
+/** How a value is edited. `message` has fields of its own; `wrapper` is a scalar that may be unset. */
 export type ValueKind =
   | { readonly kind: 'scalar'; readonly type: string; readonly wrapper: boolean }
   | { readonly kind: 'enum' }
@@ -27,36 +17,16 @@ export function kindOf(value: ValueDescription): ValueKind {
 }
 
 export function kindOfMessage(type: string): ValueKind {
-  if (!type.startsWith(PREFIX)) return { kind: 'message', type };
-  const name = type.slice(PREFIX.length);
-  const wrapped = WRAPPED[name];
-  if (wrapped !== undefined) return { kind: 'scalar', type: wrapped, wrapper: true };
-  switch (name) {
-    case 'Any':
-      return { kind: 'any' };
-    case 'Duration':
-      return { kind: 'duration' };
-    case 'Timestamp':
-      return { kind: 'timestamp' };
-    case 'Struct':
-      return { kind: 'struct' };
-    case 'Value':
-      return { kind: 'value' };
-    case 'ListValue':
-      return { kind: 'list_value' };
-    case 'FieldMask':
-      return { kind: 'field_mask' };
-    case 'Empty':
-      return { kind: 'empty' };
-    default:
-      return { kind: 'message', type };
-  }
+  const scalar = wrappedScalar(type);
+  if (scalar !== undefined) return { kind: 'scalar', type: scalar, wrapper: true };
+  const wellKnown = wellKnownOf(type);
+  return wellKnown === undefined || wellKnown === 'wrapper' ? { kind: 'message', type } : { kind: wellKnown };
 }
 
-/** The Any of a message that wraps an extension (`name` and `typed_config`): Envoy's way of naming what it carries. */
+/** The Any of a message that wraps an extension (`name` and `typed_config`). */
 export function findConfigField(message: MessageDescription): FieldDescription | undefined {
   return message.fields.find(
-    ({ name, shape, value }) => name === 'typed_config' && shape === 'singular' && value.type === `${PREFIX}Any`,
+    ({ name, shape, value }) => name === 'typed_config' && shape === 'singular' && value.type === ANY,
   );
 }
 

@@ -5,7 +5,7 @@ import styles from './picker.module.css';
 
 const text = texts.forms.picker.optionList;
 
-/** More are found faster by typing than by scrolling. */
+/** Beyond this number, typing is faster than scrolling. */
 const SHOWN_MAX = 120;
 
 interface OptionListProps {
@@ -23,7 +23,7 @@ export function optionId(listId: string, index: number): string {
   return `${listId}-${index}`;
 }
 
-/** The list of a combobox; the focus stays in its text. */
+/** The list of a combobox; the focus stays in its input. */
 export function OptionList({ id, label, options, active, selected, onPick, onActive, ref }: OptionListProps) {
   const activeElement = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever another option becomes the active one
@@ -70,7 +70,7 @@ export function OptionList({ id, label, options, active, selected, onPick, onAct
   );
 }
 
-/** Arrow keys, Home, End and paging; undefined for every other key. */
+/** Handles arrow keys, Home, End and paging; undefined for every other key. */
 export function moveActive(key: string, active: number, count: number): number | undefined {
   if (count === 0) return undefined;
   const last = Math.min(count, SHOWN_MAX) - 1;

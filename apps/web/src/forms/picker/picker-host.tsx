@@ -24,7 +24,7 @@ export interface PickerHandle {
   close(): void;
 }
 
-/** The one picker of a form: a list that is searched by typing, shared by every field that offers a choice. */
+/** The picker of a form: a searchable list, shared by all fields with options. */
 export function PickerHost({ handle }: { readonly handle: RefObject<PickerHandle | null> }) {
   const [shown, setShown] = useState<{ readonly request: PickerRequest; readonly turn: number }>();
   const close = useCallback(() => setShown(undefined), []);
@@ -127,7 +127,7 @@ function PickerPopup({ request, onClose }: { readonly request: PickerRequest; re
         aria-activedescendant={active >= 0 ? optionId(`${id}-list`, active) : undefined}
         autoComplete="off"
         spellCheck={false}
-        // Mantine's overlays close on Escape otherwise, and the form with them
+        // Otherwise Escape also closes Mantine's overlays, and the form with them.
         data-mantine-stop-propagation="true"
         onChange={(event) => {
           setQuery(event.currentTarget.value);
@@ -156,7 +156,7 @@ function PickerPopup({ request, onClose }: { readonly request: PickerRequest; re
 const NOTHING: readonly Option[] = [];
 const GATHER_MS = 200;
 
-/** What was left out of the choices and holds what is typed. */
+/** Further options that match the input. */
 function useFurther({ more }: PickerRequest, query: string): readonly Option[] {
   const [further, setFurther] = useState(NOTHING);
   useEffect(() => {
@@ -179,7 +179,7 @@ function useFurther({ more }: PickerRequest, query: string): readonly Option[] {
 const MARGIN = 8;
 const HEIGHT_MAX = 380;
 
-/** Under the anchor, above it where there is more room; always inside the window. */
+/** Under the anchor, or above it if there is more room; always inside the window. */
 function place(popup: HTMLElement, anchor: HTMLElement): void {
   const box = anchor.getBoundingClientRect();
   const width = Math.min(Math.max(box.width, 460), window.innerWidth - 2 * MARGIN);

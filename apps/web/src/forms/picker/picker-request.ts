@@ -1,13 +1,13 @@
 import type { Option } from '../model/search.ts';
 
-/** What the form's one picker shows, and to whom it answers. */
+/** A request to the form's picker. */
 export interface PickerRequest {
-  /** It opens under this element, and the focus goes back there. */
+  /** Opens under this element and returns the focus to it. */
   readonly anchor: HTMLElement;
   readonly title: string;
-  /** Undefined inside: being fetched, then replaced. */
+  /** undefined: loading, replaced later. */
   readonly options: readonly Option[] | (() => Promise<readonly Option[]>);
-  /** Those that `options` left out and that hold what is typed. */
+  /** Matching options that `options` left out. */
   readonly more?: ((query: string) => Promise<readonly Option[]>) | undefined;
   readonly selected?: string | undefined;
   readonly onPick: (id: string) => void;

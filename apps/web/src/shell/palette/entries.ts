@@ -6,14 +6,26 @@ import { INSTALLATION_SECTIONS, PROJECT_SECTIONS, type SettingsSection } from '.
 
 const wording = texts.shell.entries;
 
+/** Commands that the palette runs itself. */
+export type Command = 'theme-light' | 'theme-dark' | 'theme-auto' | 'sign-out' | 'open-api';
+
 /** A line of the palette: a place or an action. */
-export interface Entry {
+export type Entry = {
   readonly id: string;
   readonly label: string;
-  /** What kind of thing it is, or where it leads. */
+  /** Kind of the entry, or where it leads. */
   readonly kind: string;
+  /** Its heading while the input is empty. */
+  readonly group: Group;
   readonly detail?: string;
   readonly words?: string;
+} & (Target | { readonly run: Command });
+
+/** In display order. */
+export const GROUPS = ['places', 'actions', 'account', 'names', 'settings'] as const;
+export type Group = (typeof GROUPS)[number];
+
+interface Target {
   readonly to: string;
   readonly params: Readonly<Record<string, string>>;
   readonly search?: Readonly<Record<string, string>>;
@@ -22,6 +34,36 @@ export interface Entry {
 interface ActionSpec extends Destination {
   readonly search?: Readonly<Record<string, string>>;
 }
+
+/** For every signed-in user. */
+const ACCOUNT: readonly { readonly label: string; readonly words: string; readonly run: Command }[] = [
+  { label: wording.account.light, words: wording.account.themeFinds, run: 'theme-light' },
+  { label: wording.account.dark, words: wording.account.themeFinds, run: 'theme-dark' },
+  { label: wording.account.auto, words: wording.account.themeFinds, run: 'theme-auto' },
+  { label: wording.account.signOut, words: wording.account.signOutFinds, run: 'sign-out' },
+  { label: wording.account.openApi, words: wording.account.openApiFinds, run: 'open-api' },
+];
+
+const ACCOUNT_PLACES: readonly ActionSpec[] = [
+  {
+    label: wording.account.profile,
+    to: '/profile',
+    needs: routes.profile.get,
+    words: wording.account.profileFinds,
+  },
+  {
+    label: wording.account.secondFactor,
+    to: '/profile',
+    needs: routes.secondFactor.status,
+    words: wording.account.secondFactorFinds,
+  },
+  {
+    label: wording.actions.changePassword,
+    to: '/profile',
+    needs: routes.profile.changePassword,
+    words: wording.actions.changePasswordFinds,
+  },
+];
 
 const ACTIONS: readonly ActionSpec[] = [
   {
@@ -90,10 +132,11 @@ const ACTIONS: readonly ActionSpec[] = [
     words: wording.actions.createProjectFinds,
   },
   {
-    label: wording.actions.changePassword,
-    to: '/profile',
-    needs: routes.profile.changePassword,
-    words: wording.actions.changePasswordFinds,
+    label: wording.actions.certificates,
+    to: '/p/$project/resources/$collection',
+    params: { collection: 'secrets' },
+    needs: routes.xds.list,
+    words: wording.actions.certificatesFinds,
   },
 ];
 
@@ -107,38 +150,47 @@ const toPlaces = (to: '/settings/$section' | '/p/$project/settings/$section', se
     words: wording.toPlaces.settingsFinds(words ?? ''),
   }));
 
-/** Places and actions that the user may go to and that fit what was typed; all of them for no text. */
+/** Places and actions that match the text and the user's rights; all of them for an empty text. */
 export function findEntries(
   text: string,
   project: string | undefined,
   can: (route: Destination['needs']) => boolean,
 ): Entry[] {
   const areas = PROJECT_AREAS.flatMap(({ destinations }) => destinations);
-  const inProject =
-    project === undefined ? [] : [...areas, ...toPlaces('/p/$project/settings/$section', PROJECT_SECTIONS)];
-  const ofInstallation = [...INSTALLATION, ...toPlaces('/settings/$section', INSTALLATION_SECTIONS)];
-  const places = [...inProject, ...ofInstallation].map((place) => toEntry(place, wording.findEntries.goTo, project));
-  const actions = ACTIONS.filter(({ to }) => project !== undefined || !String(to).startsWith('/p/'));
-  return [...places, ...actions.map((action) => toEntry(action, wording.findEntries.action, project))]
-    .filter(({ needs }) => can(needs))
-    .map(({ entry }) => entry)
-    .filter((entry) => fits(entry, text));
+  const { goTo, action } = wording.findEntries;
+  const settings = [
+    ...(project === undefined ? [] : toPlaces('/p/$project/settings/$section', PROJECT_SECTIONS)),
+    ...toPlaces('/settings/$section', INSTALLATION_SECTIONS),
+  ];
+  const here = (place: ActionSpec) => project !== undefined || !String(place.to).startsWith('/p/');
+  const inGroup = (kind: string, group: Group) => (place: ActionSpec) => ({ place, kind, group });
+  const named = [
+    ...[...areas, ...INSTALLATION].filter(here).map(inGroup(goTo, 'places')),
+    ...ACTIONS.filter(here).map(inGroup(action, 'actions')),
+    ...ACCOUNT_PLACES.map(inGroup(goTo, 'account')),
+    ...settings.map(inGroup(goTo, 'settings')),
+  ];
+  const commands = ACCOUNT.map((command): Entry => ({ id: command.run, kind: action, group: 'account', ...command }));
+  const entries = named.filter(({ place }) => can(place.needs)).map((one) => toEntry(one.place, one, project));
+  const firstSetting = entries.findIndex(({ group }) => group === 'settings');
+  const at = firstSetting === -1 ? entries.length : firstSetting;
+  return entries.toSpliced(at, 0, ...commands).filter((entry) => fits(entry, text));
 }
 
-function toEntry(spec: ActionSpec, kind: string, project: string | undefined) {
-  const entry: Entry = {
+function toEntry(spec: ActionSpec, { kind, group }: Pick<Entry, 'kind' | 'group'>, project: string | undefined): Entry {
+  return {
     id: `${kind} ${spec.label}`,
     label: spec.label,
     kind,
+    group,
     ...(spec.words && { words: spec.words }),
     to: String(spec.to),
     params: { ...(project !== undefined && { project }), ...spec.params },
     ...(spec.search && { search: spec.search }),
   };
-  return { entry, needs: spec.needs };
 }
 
-/** Every word that was typed begins some word of the entry. */
+/** Every typed word begins some word of the entry. */
 function fits(entry: Entry, text: string): boolean {
   const words = `${entry.label} ${entry.words ?? ''}`.toLowerCase().split(/\s+/);
   return text
@@ -148,30 +200,37 @@ function fits(entry: Entry, text: string): boolean {
     .every((typed) => words.some((word) => word.startsWith(typed)));
 }
 
-const ENTRIES_SHOWN_MAX = 60;
+const ENTRIES_SHOWN_MAX = 100;
 
 /**
- * With text, names that hold it come first: that is what people type; then places and actions, then names that are only
- * alike. Without text: places, then what changed lately. What was found for an earlier text and does not hold this one
- * is not offered: whoever types fast and presses Enter must not land elsewhere.
+ * With text, exact matches of names come first, because that is what people type; then places and actions, then similar
+ * names. Operations on services precede places. Without text: by group. Drops results of an earlier text that do not
+ * match: typing fast and pressing Enter must not open something else.
  */
 export function arrange(
   found: readonly SearchItem[],
   places: readonly Entry[],
-  { text, project }: { text: string; project: string | undefined },
+  { text, project, operations = [] }: { text: string; project: string | undefined; operations?: readonly Entry[] },
 ): readonly Entry[] {
   if (project === undefined) return places;
   const typed = text.trim().toLowerCase();
   const toEntries = (items: readonly SearchItem[]) => items.flatMap((item) => fromSearchItem(item, project) ?? []);
   const holding = found.filter(({ name }) => name.toLowerCase().includes(typed));
   const alike = found.filter(({ name, rank }) => rank === 3 && !name.toLowerCase().includes(typed));
-  const entries = typed ? [...toEntries(holding), ...places, ...toEntries(alike)] : [...places, ...toEntries(found)];
+  const entries = typed
+    ? [...toEntries(holding), ...operations, ...places, ...toEntries(alike)]
+    : [...places, ...toEntries(found)].toSorted((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group));
   return entries.slice(0, ENTRIES_SHOWN_MAX);
 }
 
-/** Where a found thing is shown. */
+/** Page of a search result. */
 function fromSearchItem(item: SearchItem, project: string): Entry | undefined {
-  const base = { id: `${item.kind} ${item.id}`, label: item.name, ...(item.detail && { detail: item.detail }) };
+  const base = {
+    id: `${item.kind} ${item.id}`,
+    label: item.name,
+    group: 'names' as const,
+    ...(item.detail && { detail: item.detail }),
+  };
   switch (item.kind) {
     case 'document':
       return {

@@ -1,25 +1,39 @@
 import { Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import {
+  Fragment,
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProjectIfAny } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { explain } from '../../ui/index.ts';
 import { arrange, type Entry, findEntries } from './entries.ts';
+import { readAct, toOperationEntries } from './operations.ts';
 import classes from './palette.module.css';
+import type { PaletteState } from './palette-state.ts';
+import { useCommands } from './use-commands.ts';
 
 const words = texts.shell.palette;
 
+const { groups } = texts.shell.entries;
+
 const SEARCH_GATHER_MS = 80;
 
-/** Ctrl-K: jump to anything that has a name, run any action. */
-export function Palette({ onClose }: { onClose: () => void }) {
+/** Ctrl-K: opens anything with a name, runs any action. */
+export function Palette({ state }: { state: PaletteState }) {
   const project = useProjectIfAny();
   const can = useCan();
   const navigate = useNavigate();
   const listId = useId();
-  const [text, setText] = useState('');
+  const { text, isEntered } = useSyncExternalStore(state.subscribe, state.view);
   const [chosen, setChosen] = useState(0);
   const [asked] = useDebouncedValue(text.trim(), SEARCH_GATHER_MS);
   const list = useRef<HTMLDivElement>(null);
@@ -29,18 +43,52 @@ export function Palette({ onClose }: { onClose: () => void }) {
     { enabled: project !== undefined, keepPrevious: true, topics: ['document', 'policy', 'service', 'client'] },
   );
   const places = findEntries(text, project?.name, can);
-  const entries = arrange(search.data?.body.items ?? [], places, { text, project: project?.name });
+  const meant = readAct(text, project?.role);
+  const askedName = readAct(asked, 'owner')?.name ?? '';
+  const services = useApi(
+    routes.search.find,
+    {
+      query: {
+        project: project?.id ?? '',
+        kind: ['service'],
+        limit: 10,
+        ...(askedName && { q: askedName.slice(0, 128) }),
+      },
+    },
+    { enabled: project !== undefined && meant !== undefined, keepPrevious: true, topics: ['service'] },
+  );
+  const operations = meant && project ? toOperationEntries(meant, services.data?.body.items ?? [], project.name) : [];
+  const entries = arrange(search.data?.body.items ?? [], places, { text, project: project?.name, operations });
   const current = Math.min(chosen, Math.max(0, entries.length - 1));
 
   useEffect(() => {
     list.current?.querySelector(`[data-index="${current}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [current]);
 
+  const run = useCommands();
   const go = (entry: Entry | undefined) => {
     if (!entry) return;
-    onClose();
-    void navigate({ to: entry.to, params: entry.params, search: entry.search ?? {} });
+    state.close();
+    if ('run' in entry) run[entry.run]();
+    else void navigate({ to: entry.to, params: entry.params, search: entry.search ?? {} });
   };
+  // Handles an early Enter as soon as there is a result.
+  const goNow = useRef(go);
+  goNow.current = go;
+  const waiting =
+    isEntered && text !== '' && text.trim() === asked && !search.isFetching ? entries[current] : undefined;
+  useEffect(() => {
+    if (waiting) goNow.current(waiting);
+  }, [waiting]);
+  // Immediately: a dialog moves the focus into itself only after a delay.
+  const takeFocus = useCallback(
+    (input: HTMLInputElement) => {
+      input.focus();
+      if (input === document.activeElement) state.release();
+      return state.capture;
+    },
+    [state],
+  );
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
@@ -50,12 +98,23 @@ export function Palette({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <Modal.Root opened onClose={onClose} size="lg" yOffset="12vh" centered={false} transitionProps={{ duration: 0 }}>
+    <Modal.Root
+      opened
+      onClose={state.close}
+      returnFocus={false}
+      size="lg"
+      yOffset="12vh"
+      centered={false}
+      transitionProps={{ duration: 0 }}
+    >
       <Modal.Overlay backgroundOpacity={0.4} />
       <Modal.Content aria-label={words.title}>
         <Modal.Body p={0}>
           <input
             data-autofocus
+            ref={takeFocus}
+            onFocus={state.release}
+            onBlur={state.capture}
             className={classes.input}
             role="combobox"
             aria-expanded="true"
@@ -66,30 +125,38 @@ export function Palette({ onClose }: { onClose: () => void }) {
             value={text}
             spellCheck={false}
             onChange={(event) => {
-              setText(event.currentTarget.value);
+              state.write(event.currentTarget.value);
               setChosen(0);
             }}
             onKeyDown={onKeyDown}
           />
           <div ref={list} id={listId} role="listbox" aria-label={words.results} className={classes.list}>
             {entries.map((entry, index) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the input's
-              <div
-                key={entry.id}
-                id={`${listId}-${index}`}
-                data-index={index}
-                role="option"
-                aria-selected={index === current}
-                className={classes.option}
-                onClick={() => go(entry)}
-                onMouseMove={() => setChosen(index)}
-              >
-                <bdi className={classes.label}>{entry.label}</bdi>
-                {entry.detail && <span className={classes.detail}>{entry.detail}</span>}
-                <span className={classes.kind}>{entry.kind.replaceAll('_', ' ')}</span>
-              </div>
+              <Fragment key={entry.id}>
+                {text === '' && entry.group !== entries[index - 1]?.group && (
+                  <div className={classes.group} role="presentation">
+                    {groups[entry.group]}
+                  </div>
+                )}
+                {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys are the input's */}
+                <div
+                  id={`${listId}-${index}`}
+                  data-index={index}
+                  role="option"
+                  aria-selected={index === current}
+                  className={classes.option}
+                  onClick={() => go(entry)}
+                  onMouseMove={() => setChosen(index)}
+                >
+                  <bdi className={classes.label}>{entry.label}</bdi>
+                  {entry.detail && <span className={classes.detail}>{entry.detail}</span>}
+                  {(text !== '' || entry.group === 'names') && (
+                    <span className={classes.kind}>{entry.kind.replaceAll('_', ' ')}</span>
+                  )}
+                </div>
+              </Fragment>
             ))}
-            {entries.length === 0 && <div className={classes.option}>{words.nothingFound}</div>}
+            {entries.length === 0 && <div className={classes.option}>{words.nothingFound(text.trim())}</div>}
           </div>
           <div className={classes.foot} role="status">
             {search.isError ? (

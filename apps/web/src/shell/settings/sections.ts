@@ -4,28 +4,28 @@ import { texts } from '../../texts/index.ts';
 
 const text = texts.shell.sections;
 
-/** One page of the settings, at `/settings/<id>` or `/p/<project>/settings/<id>`; it renders a `Page` of its own. */
+/** One page of the settings, at `/settings/<id>` or `/p/<project>/settings/<id>`; it renders its own `Page`. */
 export interface SettingsSection {
   readonly id: string;
   readonly label: string;
-  /** Shown to those who may call it. */
+  /** Shown with permission for this route. */
   readonly needs: RouteRef;
-  /** Other words by which the palette finds it. */
+  /** Additional search words for the palette. */
   readonly words?: string;
   readonly page: ComponentType;
 }
 
-/** The page is fetched when it is opened. */
+/** Loads the page when it is opened. */
 function page<K extends string>(load: () => Promise<Readonly<Record<K, ComponentType>>>, name: K): ComponentType {
   return lazy(async (): Promise<{ default: ComponentType }> => ({ default: (await load())[name] }));
 }
 
-/** Pages of the installation that are more than a form; a new one is an entry here. */
+/** Pages of the installation that are more than a form; add new ones here. */
 const INSTALLATION_PAGES: readonly SettingsSection[] = [
   {
     id: 'controllers',
     label: text.installationPages.controllers,
-    // Asked for without a project it shows all of the installation, which is for its owners.
+    // Without a project it covers the whole installation, which only owners may read.
     needs: routes.controller.remove,
     words: text.installationPages.controllersFinds,
     page: page(() => import('../../features/controllers/controllers-page.tsx'), 'ControllersPage'),
@@ -40,7 +40,7 @@ const INSTALLATION_PAGES: readonly SettingsSection[] = [
   {
     id: 'backups',
     label: text.installationPages.backups,
-    // Asked for without a project they are those of the installation, which are for its owners.
+    // Without a project they belong to the installation, which only owners may read.
     needs: routes.storage.stats,
     words: text.installationPages.backupsFinds,
     page: page(() => import('../../features/backups/backups-page.tsx'), 'InstallationBackupsPage'),
@@ -60,21 +60,6 @@ const INSTALLATION_PAGES: readonly SettingsSection[] = [
     page: page(() => import('../../features/sign-in-blocks/sign-in-blocks-page.tsx'), 'SignInBlocksPage'),
   },
   {
-    id: 'threat-feeds',
-    label: texts.threatIntel.title,
-    // Admins of projects may read them by the API; what holds for the installation is shown to its owners.
-    needs: routes.threatIntel.upload,
-    words: text.installationPages.threatFeedsFinds,
-    page: page(() => import('../../features/threat-intel/feeds-page.tsx'), 'ThreatFeedsPage'),
-  },
-  {
-    id: 'geoip',
-    label: texts.geoip.title,
-    needs: routes.geoip.upload,
-    words: text.installationPages.geoipFinds,
-    page: page(() => import('../../features/geoip/geoip-page.tsx'), 'GeoipPage'),
-  },
-  {
     id: 'license',
     label: text.installationPages.license,
     needs: routes.license.get,
@@ -83,7 +68,7 @@ const INSTALLATION_PAGES: readonly SettingsSection[] = [
   },
 ];
 
-/** Pages of a project that are more than a form; a new one is an entry here. */
+/** Pages of a project that are more than a form; add new ones here. */
 const PROJECT_PAGES: readonly SettingsSection[] = [
   {
     id: 'discovery-token',
@@ -115,10 +100,13 @@ const PROJECT_PAGES: readonly SettingsSection[] = [
   },
 ];
 
-/** The settings documents have a page each by themselves, made from their schemas. */
+/** Settings that the API stores but nothing uses yet: a page for them would make false promises. */
+const WITHOUT_FUNCTION: ReadonlySet<string> = new Set(['smtp', 'ai', 'cloud', 'api_discovery']);
+
+/** Each settings document has a page generated from its schema. */
 const documentPages = (scope: 'installation' | 'project'): SettingsSection[] =>
   settingKinds
-    .filter((kind) => kind.scope === scope)
+    .filter((kind) => kind.scope === scope && !WITHOUT_FUNCTION.has(kind.key))
     .map((kind) => ({
       id: kind.key.replaceAll('_', '-'),
       label: kind.title,
@@ -136,20 +124,17 @@ export const INSTALLATION_SECTIONS: readonly SettingsSection[] = [
 
 export const PROJECT_SECTIONS: readonly SettingsSection[] = [...documentPages('project'), ...PROJECT_PAGES];
 
-/** What belongs together, in the order in which it is shown; what is named nowhere comes last. */
+/** Groups in display order; unlisted pages come last. */
 const AREAS: readonly (readonly [label: string | undefined, ids: readonly string[]])[] = [
   [undefined, ['general']],
   [texts.shell.settingsAreas.signingIn, ['sign-in', 'sign-in-blocks', 'otp', 'ldap', 'oidc', 'tokens']],
-  [
-    texts.shell.settingsAreas.security,
-    ['threat-feeds', 'geoip', 'api-discovery', 'discovery-token', 'zone-secrets', 'keys'],
-  ],
-  [texts.shell.settingsAreas.connections, ['syslog', 'webhook', 'smtp', 'cloud', 'ai']],
+  [texts.shell.settingsAreas.security, ['discovery-token', 'zone-secrets', 'keys']],
+  [texts.shell.settingsAreas.connections, ['syslog', 'webhook']],
   [texts.shell.settingsAreas.operation, ['controllers', 'storage', 'backups', 'clean-up', 'audit', 'license']],
 ];
 
 export interface SettingsArea {
-  /** Undefined: without a heading. */
+  /** undefined: without a heading. */
   readonly label: string | undefined;
   readonly sections: readonly SettingsSection[];
 }

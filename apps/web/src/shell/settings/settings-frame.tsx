@@ -18,11 +18,11 @@ export function ProjectSettings() {
 
 interface SettingsFrameProps {
   readonly sections: readonly SettingsSection[];
-  /** Undefined: of the installation. */
+  /** undefined: of the installation. */
   readonly project?: string;
 }
 
-/** One list of all pages of the settings, and the open one beside it. */
+/** A list of all settings pages, and the open one beside it. */
 function SettingsFrame({ sections, project }: SettingsFrameProps) {
   const can = useCan();
   const { section: asked } = useParams({ strict: false });
@@ -31,7 +31,7 @@ function SettingsFrame({ sections, project }: SettingsFrameProps) {
   const list = useRef<HTMLElement>(null);
   const openId = open?.id;
   useEffect(() => {
-    // On a phone the pages are one line, of which a part is seen.
+    // On a phone the pages are one scrollable line.
     const current = list.current?.querySelector<HTMLElement>('[aria-current]');
     if (openId !== undefined && current && list.current)
       list.current.scrollLeft = current.offsetLeft - (list.current.clientWidth - current.offsetWidth) / 2;

@@ -3,49 +3,49 @@ import type { ReactNode } from 'react';
 export const accounts = {
   names: {
     nameHint: {
-      nameRule: 'Letters, digits, dot, dash and underscore; it starts and ends with a letter or digit.',
+      nameRule: 'Letters, digits, dots, dashes and underscores. Must start and end with a letter or digit.',
     },
     judgeName: {
-      tooLong: (max: string | number) => `${max} characters at most.`,
+      tooLong: (max: string | number) => `At most ${max} characters.`,
     },
   },
   newPassword: {
-    show: 'Show the password',
-    kept: ': yes',
-    notKept: ': not yet',
-    notCommon: 'None of the common ones, no sequence: the controller looks',
-    generate: 'Generate a password',
+    show: 'Show password',
+    kept: ': met',
+    notKept: ': not met',
+    notCommon: 'Not a common password or sequence (checked on save)',
+    generate: 'Generate password',
     copied: 'password',
   },
   passwordRules: {
-    length: (minLength: string | number) => `${minLength} characters or more`,
-    distinct: (min: string | number) => `${min} different characters or more`,
-    withoutName: 'Without the user name, also backwards',
+    length: (minLength: string | number) => `At least ${minLength} characters`,
+    distinct: (min: string | number) => `At least ${min} different characters`,
+    withoutName: 'Does not contain the user name, forwards or backwards',
   },
   secret: {
-    overlap: 'The secret of now still holds for',
-    overlapHint: 'None: whatever uses it is refused at once. Choose that when it may be known to others.',
+    overlap: 'Keep the current secret valid for',
+    overlapHint: 'If the secret may have leaked, choose “Not at all”: requests with it are rejected at once.',
     overlaps: [
-      { value: '0', label: 'No time at all' },
+      { value: '0', label: 'Not at all' },
       { value: '3600', label: '1 hour' },
       { value: '86400', label: '1 day' },
       { value: '604800', label: '7 days' },
     ],
     untilTokenEnds: 'Until the token ends',
-    choose: 'Not chosen yet',
-    twoHold: 'Two secrets hold now',
+    choose: 'Choose one',
+    twoHold: 'Two secrets are valid',
     twoHoldText: (end: ReactNode) => (
-      <>The older one ends {end}. Until then a new secret can only take the place of both: choose no time at all.</>
+      <>The older one expires {end}. To create a new secret before then, choose “Not at all”: it replaces both.</>
     ),
-    make: 'Make a new secret',
-    failed: 'No secret was made',
-    oldEnds: (end: ReactNode) => <>The secret of before ends {end}.</>,
+    make: 'Create new secret',
+    failed: 'No secret was created',
+    oldEnds: (end: ReactNode) => <>The previous secret expires {end}.</>,
     done: 'Done',
   },
   roles: {
-    owner: 'As admin, and may let documents name files of the host',
-    admin: 'Changes everything in the project, its members and API tokens too',
+    owner: 'Everything that an admin can do; documents may also refer to files on the host',
+    admin: 'Changes everything in the project, including members and API tokens',
     editor: 'Changes resources; sees policies',
-    viewer: 'Sees resources and policies, changes nothing',
+    viewer: 'Sees resources and policies, cannot change them',
   },
 };

@@ -26,9 +26,9 @@ it.each([
   ['command.dispatch', null, 'send a command to client', 'sent a command to client'],
   ['client.enrol', 'client', 'enrol client', 'enrolled client'],
   ['job.cancel', 'job', 'cancel job', 'cancelled job'],
-  ['job.retry', 'job', 'repeat job', 'repeated job'],
+  ['job.retry', 'job', 'retry job', 'retried job'],
   ['version.clean_up', 'version', 'clean up proxy version', 'cleaned up proxy version'],
-  ['profile.password', 'user', 'change the own password', 'changed the own password'],
+  ['profile.password', 'user', 'change own password', 'changed own password'],
 ])('says %s of %s as what somebody wants and as what somebody did', (action, type, toDo, did) => {
   expect(auditActions.toDo(action, type)).toBe(toDo);
   expect(auditActions.did(action, type)).toBe(did);

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
+import { count, plural } from './count.ts';
 
 export const changes = {
   conflictDialog: {
-    title: 'Somebody else has changed it meanwhile',
+    title: 'Someone else saved this while you were editing',
     storedMeanwhile: (by: ReactNode) => (
       <>
-        Stored meanwhile by {by}. Nothing of yours is lost and nothing of theirs is overwritten: take what fits, choose
-        where both changed the same, then review and save once more.
+        Saved by {by}. No changes are lost, neither yours nor theirs. Choose a version wherever you both changed the
+        same place, then review and save again.
       </>
     ),
   },
@@ -20,47 +21,47 @@ export const changes = {
         {newest}
       </>
     ),
-    newest: ', the newest',
-    older: 'Older',
-    whatItChanged: 'What it changed',
-    comparedWithNow: 'Compared with now',
+    newest: ' (newest)',
+    older: 'Show older',
+    whatItChanged: 'Changes',
+    comparedWithNow: 'Compare with current',
     restore: (chosen: ReactNode) => <>Restore revision {chosen}</>,
     revisionNotLoaded: 'The revision could not be loaded',
     beforeNothing: 'Nothing',
     before: (before: string | number) => `Revision ${before}`,
     after: (after: string | number) => `Revision ${after}`,
     action: 'Restore',
-    done: (chosen: string | number) => `Revision ${chosen} is the newest again.`,
+    done: (chosen: number, made: number) => `Revision ${chosen} restored as revision ${made}.`,
+    same: (chosen: number) => `Nothing to restore: the current content is that of revision ${chosen}.`,
     confirm:
-      'Its content is stored as a new revision and goes to every proxy that uses it. The history keeps all revisions.',
+      'Its content is saved as a new revision and sent to every proxy that uses it. The history keeps all revisions.',
   },
   reviewDialog: {
     dialog: {
-      oneWarning: 'One warning',
-      warnings: (count: string | number) => `${count} warnings`,
-      nothing: 'Nothing differs.',
+      warnings: (warnings: number) => count(warnings, 'warning'),
+      nothing: 'No changes.',
       failed: 'Nothing was changed',
       back: 'Back to editing',
     },
     reach: {
-      nodes: (shown: ReactNode, count: number, ofServices: ReactNode) => (
+      nodes: (shown: ReactNode, nodes: number, ofServices: ReactNode) => (
         <>
-          Reaches {shown} {count === 1 ? 'node' : 'nodes'}
+          Affects {shown} {plural(nodes, 'node')}
           {ofServices}.
         </>
       ),
-      noNodes: 'No deployed service uses it: no proxy is reached.',
+      noNodes: 'Not used by a deployed service yet; no proxy changes.',
       ofServices: (names: ReactNode) => <> of {names}</>,
-      summary: 'Which nodes',
+      summary: 'Show nodes',
       andMore: (rest: ReactNode) => <>and {rest} more</>,
     },
   },
   rolloutProgress: {
     progress: {
-      failed: 'The progress cannot be told now',
+      failed: 'The progress is not available',
       title: 'Progress of the change',
-      asking: 'Asking',
-      hide: 'Hide the progress',
+      asking: 'Loading',
+      hide: 'Hide progress',
     },
     outcomes: {
       waiting: 'Waiting',
@@ -72,11 +73,11 @@ export const changes = {
     outcome: {
       revision: (revision: number) => `Revision ${revision}`,
       unreached: '. No deployed service uses it yet.',
-      live: (nodes: number) => ` on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}.`,
+      live: (nodes: number) => ` on ${count(nodes, 'node')}.`,
       rollingOut: (warmed: string | number, total: string | number) => `Rolling out ${warmed} of ${total}`,
-      followedBy: (currentRevision: string | number) => `, meanwhile followed by ${currentRevision}`,
+      followedBy: (currentRevision: string | number) => `, superseded by ${currentRevision}`,
       refusedBy: (refused: string | number, total: string | number) =>
-        ` by ${refused} of ${total}. What ran before keeps running there.`,
+        ` by ${refused} of ${total}. The previous revision keeps running there.`,
       offline: (offline: string | number) => ` ${offline} offline.`,
     },
     nodeLine: {

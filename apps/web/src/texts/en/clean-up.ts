@@ -1,52 +1,58 @@
-const countDocuments = (count: number) => (count === 1 ? '1 document' : `${count} documents`);
-const countServices = (count: number) => (count === 1 ? '1 service' : `${count} services`);
+import { auditActions } from './audit-actions.ts';
+import { count } from './count.ts';
+
+const countDocuments = (documents: number) => count(documents, 'document');
 
 export const cleanUp = {
   title: 'Clean-up',
-  lead: 'What the project has of a proxy version that it does not run any more. What is taken away is kept for 30 days.',
-  choose: 'Take away',
+  lead: 'Remove the documents of a proxy version that the project no longer runs. You can restore them for 30 days.',
+  choose: 'Remove documents',
   version: 'Proxy version',
   versionHint: (documents: number, services: number) =>
-    `Of it: ${countDocuments(documents)}, ${countServices(services)}.`,
+    `This version has ${countDocuments(documents)} and ${count(services, 'service')}.`,
   noVersion: 'The project has no documents of any version.',
-  mode: 'Which documents',
+  mode: 'Documents',
   modes: {
-    all: 'All of them',
-    'default-only': 'Defaults that every project begins with',
-    'non-default-only': 'All but the defaults',
+    all: 'All',
+    'default-only': 'Only the defaults that every project starts with',
+    'non-default-only': 'All except the defaults',
   },
-  preview: 'What would go',
-  nothing: 'There is nothing of this version to take away.',
-  blocked: 'Nothing can be taken away yet',
-  blocker: (kind: string, name: string, reason: string) => `${kind} ${name}: ${reason}`,
-  counted: (collection: string, count: number) => `${collection}: ${count}`,
-  more: (count: number) => `and ${count} more`,
-  apply: (count: number) => `Take away ${count} …`,
+  preview: 'Documents to remove',
+  nothing: 'This version has no documents to remove.',
+  blocked: 'Nothing can be removed yet',
+  /** `Service demo uses this version`. The reason comes from the API. */
+  blocker: (kind: string, name: string, reason: string) => {
+    const noun = auditActions.noun(kind);
+    return `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${name} ${reason}`;
+  },
+  counted: (collection: string, documents: number) => `${collection}: ${documents}`,
+  more: (rest: number) => `and ${rest} more`,
+  apply: (documents: number) => `Remove ${countDocuments(documents)} …`,
   confirm: {
-    title: (version: string) => `Take away what the project has of ${version}?`,
-    action: 'Take away',
-    text: (count: number) =>
-      `${countDocuments(count)} ${count === 1 ? 'goes' : 'go'}, with all revisions. Before, a restore point of the project is made. For 30 days what goes can be brought back here.`,
+    title: (version: string) => `Remove the documents of ${version}?`,
+    action: 'Remove',
+    text: (documents: number) =>
+      `${countDocuments(documents)} will be removed, with all revisions. A restore point of the project is created first. You can restore the documents here for 30 days.`,
   },
-  done: (count: number) => `Taken away: ${countDocuments(count)}.`,
+  done: (documents: number) => `Removed ${countDocuments(documents)}.`,
   kept: {
-    title: 'Can be brought back',
-    what: 'What was taken away',
-    none: 'Nothing was taken away within the last 30 days.',
-    line: (version: string, total: number) => `${version}, ${countDocuments(total)}`,
+    title: 'Recoverable',
+    what: 'The removed documents',
+    none: 'Nothing was removed in the last 30 days.',
+    line: (version: string, documents: number) => `${version}, ${countDocuments(documents)}`,
     by: 'by',
-    until: 'Deleted for good',
-    undo: 'Bring back',
-    undoLabel: (version: string) => `Bring back what was of ${version}`,
-    undoTitle: (version: string) => `Bring back what was of ${version}?`,
-    undoText: (total: number) =>
-      `${countDocuments(total)} to come back as before, with all revisions: whole, or not at all where a name is taken by now.`,
-    undone: (total: number) => `Brought back: ${countDocuments(total)}.`,
-    purge: 'Delete for good',
-    purgeLabel: (version: string) => `Delete for good what was of ${version}`,
-    purgeTitle: 'Delete for good?',
-    purgeText: (total: number) =>
-      `${countDocuments(total)} with all secrets: nothing of it can be brought back here any more.`,
-    purged: 'It is deleted for good.',
+    until: 'Deleted permanently',
+    undo: 'Restore',
+    undoLabel: (version: string) => `Restore the documents of ${version}`,
+    undoTitle: (version: string) => `Restore the documents of ${version}?`,
+    undoText: (documents: number) =>
+      `${countDocuments(documents)} will be restored, with all revisions. If a name is taken by now, nothing is restored.`,
+    undone: (documents: number) => `Restored ${countDocuments(documents)}.`,
+    purge: 'Delete permanently',
+    purgeLabel: (version: string) => `Delete permanently: the documents of ${version}`,
+    purgeTitle: 'Delete permanently?',
+    purgeText: (documents: number) =>
+      `${countDocuments(documents)} and all secrets in them will be deleted. They can no longer be restored here.`,
+    purged: 'The documents are permanently deleted.',
   },
 };

@@ -1,6 +1,6 @@
 import type { ControllerView } from '@flotilla/contract';
 
-const WHAT_IT_DOES: Readonly<Record<string, string>> = {
+const ROLES: Readonly<Record<string, string>> = {
   api: 'Screens and API',
   agents: 'Agents and proxies',
   jobs: 'Jobs',
@@ -8,37 +8,41 @@ const WHAT_IT_DOES: Readonly<Record<string, string>> = {
 
 export const controllers = {
   title: 'Controllers',
-  lead: 'The processes of this installation. They share one database: any of them answers, and a job goes on at another when one is lost.',
+  lead: 'The processes of this installation. They share one database: each of them can answer requests, and the jobs of a lost controller continue on another.',
   what: 'The controllers',
-  alone: 'Only one controller runs. Start another with the same database and the same master key: then one may fail.',
+  alone:
+    'Only one controller is running. For high availability, start a second controller with the same database and master key.',
   noLeader: {
-    title: 'No controller leads',
-    text: 'Schedules do not start. A controller takes the lead within seconds; if none does, its log says why.',
+    title: 'No leader',
+    text: 'Schedules do not start. A controller takes over within seconds; if none does, check the logs of the controllers.',
   },
-  live: ['Live', 'It was heard within the last seconds'] as const,
-  gone: ['Gone', 'It has not been heard for too long: its agents connect elsewhere, its jobs go on elsewhere'] as const,
+  live: ['Live', 'Reported within the last seconds'] as const,
+  gone: [
+    'Gone',
+    'Has not reported for too long. Its agents connect to other controllers, and its jobs continue there',
+  ] as const,
   facts: {
     state: 'State',
-    leads: 'Leads',
+    leads: 'Leader',
     address: 'Screens and API at',
     agentsAddress: 'Agents at',
-    does: 'Does',
+    does: 'Roles',
     agents: 'Agents',
     streams: 'Open screens',
     jobs: 'Jobs running',
-    cpu: 'Processor',
+    cpu: 'CPU',
     memory: 'Memory',
     started: 'Started',
-    heard: 'Last heard',
+    heard: 'Last seen',
     version: 'Version',
-    id: 'Id',
+    id: 'ID',
   },
-  does: (role: string) => WHAT_IT_DOES[role] ?? role,
+  does: (role: string) => ROLES[role] ?? role,
   cpu: (cores: number) => `${(cores * 100).toFixed(0)} % of a core`,
   remove: {
-    action: 'Take away',
-    title: ({ hostname }: ControllerView) => `Take ${hostname} away?`,
-    text: 'Its entry goes, and clients that seem connected through it are shown as offline until they are back. If it was only asleep it ends when it wakes.',
-    done: 'The controller was taken away.',
+    action: 'Remove',
+    title: ({ hostname }: ControllerView) => `Remove ${hostname}?`,
+    text: 'Its entry is deleted. Clients that still show as connected through it are shown as offline until they reconnect. If the process was only suspended, it exits when it resumes.',
+    done: 'The controller is removed.',
   },
 };

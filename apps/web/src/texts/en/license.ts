@@ -1,11 +1,11 @@
 export const license = {
   title: 'Licence',
-  lead: 'No licence is needed. Nothing is locked, nothing expires, and no server is asked.',
+  lead: 'No licence is needed. No feature is locked, nothing expires, and no licence server is contacted.',
   what: 'The licence',
   plan: 'Plan',
   clients: 'Clients',
-  limit: (current: number) => `${current}, as many as you like`,
+  limit: (current: number) => `${current}, unlimited`,
   expires: 'Expires',
   never: 'never',
-  reason: 'Why',
+  reason: 'Reason',
 };

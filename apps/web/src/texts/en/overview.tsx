@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react';
+import { count } from './count.ts';
 
 export const overview = {
   firstSteps: {
     list: {
       title: 'First steps',
       enrolClient: 'Enrol a client',
-      enrolClientText: 'A host that runs your proxies joins by one command.',
+      enrolClientText: 'Add a host that runs your proxies, with a single command.',
       createService: 'Create a service',
-      createServiceText: 'A service is a proxy with its bootstrap, listeners, policies and the clients that it is for.',
-      deploy: 'Deploy it',
+      createServiceText: 'A service is a proxy with its bootstrap, listeners, policies and the clients that run it.',
+      deploy: 'Deploy the service',
       showServices: 'Show the services',
-      deployText: 'The agents then start Envoy, and tell when it runs what you configured.',
+      deployText: 'The agents start Envoy and report when it runs your configuration.',
     },
     step: {
       done: 'done',
@@ -21,77 +22,68 @@ export const overview = {
     what: 'The overview',
   },
   recentChanges: {
-    title: 'What changed lately',
+    title: 'Recent changes',
     auditLog: 'Audit log',
-    nothing: 'Nothing yet.',
-    times: (count: number) => `${count} times`,
+    nothing: 'No changes yet.',
+    times: (times: number) => count(times, 'time'),
   },
   recent: {
     changed: (what: string) => `changed ${what}`,
     actorOf: {
       host: 'A host',
-      nobodyKnown: 'Nobody known',
+      nobodyKnown: 'Unknown',
     },
   },
   runningCommands: {
     title: 'Running commands',
-    newestOf: (count: ReactNode) => <>the newest of {count}</>,
+    newestOf: (total: ReactNode) => <>the newest of {total}</>,
     what: 'The commands',
     on: 'on',
   },
   stateStrip: {
     services: 'Services',
+    total: 'Total',
     live: 'Live',
-    partial: 'Partial',
     offline: 'Offline',
-    notDeployed: 'Not Deployed',
     clients: 'Clients',
     errors: 'Configuration errors',
     open: 'Open',
     critical: 'Critical',
     error: 'Error',
     warning: 'Warning',
-    onTheirWay: 'On their way',
-    nodesBehind: 'Nodes behind',
+    onTheirWay: 'In progress',
+    nodesBehind: 'Nodes out of date',
     commands: 'Commands',
   },
   trafficSection: {
     section: {
-      title: 'Requests that policies decided, per minute',
+      title: 'Requests per minute, by policy verdict',
+      decided: 'Requests by policy verdict',
       policies: 'Policies',
       what: 'The traffic',
     },
     chart: {
-      blocked: 'Blocked',
-      detected: 'Detected',
-      allowed: 'Allowed',
-      none: 'No policy has decided a request in the last hour.',
-      totals: (blocked: ReactNode, detected: ReactNode, count: ReactNode, failed: ReactNode) => (
+      none: 'No policy checked a request in the last hour.',
+      totals: (blocked: ReactNode, detected: ReactNode, allowed: ReactNode, failed: ReactNode) => (
         <>
-          {blocked}, {detected}, {count} allowed in the last hour{failed}
+          {blocked}, {detected}, {allowed} allowed in the last hour{failed}
         </>
       ),
-      blockedCount: (count: ReactNode) => <>{count} blocked</>,
-      detectedCount: (count: ReactNode) => <>{count} detected</>,
-      engineFailed: (count: ReactNode) => <>; {count} times an engine failed</>,
+      blockedCount: (requests: ReactNode) => <>{requests} blocked</>,
+      detectedCount: (requests: ReactNode) => <>{requests} detected</>,
+      engineFailed: (requests: ReactNode) => <>; engine failures: {requests}</>,
     },
   },
   troubleSections: {
     services: {
-      title: 'Services that are not well',
-      erring: 'Has errors',
-      whyErring: 'It runs everywhere, but not as it is configured: something was refused.',
-      openErrors: (errors: ReactNode, noun: ReactNode) => (
-        <>
-          {errors} open {noun}
-        </>
-      ),
+      title: 'Services with errors or lost connections',
+      openErrors: (errors: number) => count(errors, 'open error'),
     },
     clients: {
-      title: 'Clients that are offline',
+      title: 'Offline clients',
       offline: 'Offline',
-      neverConnected: 'it has never connected',
-      notRenewable: 'its certificate has ended for too long to be renewed: enrol it again',
+      neverConnected: 'has never connected',
+      notRenewable: 'its certificate expired too long ago to be renewed: enrol it again',
     },
     changeStates: {
       refused: 'Refused',
@@ -100,22 +92,18 @@ export const overview = {
       behind: 'Behind',
     },
     changes: {
-      title: 'Changes that have not arrived',
-      onNodes: (nodes: ReactNode, noun: ReactNode) => (
-        <>
-          on {nodes} {noun}
-        </>
-      ),
+      title: 'Changes not applied',
+      onNodes: (nodes: number) => `on ${count(nodes, 'node')}`,
       of: 'of',
       on: 'on',
     },
     certificates: {
-      title: 'Certificates that have ended or end within 30 days',
-      ended: 'Ended',
-      endsSoon: 'Ends soon',
-      all: 'Secrets by their end',
-      authority: 'The authority that vouches for clients',
-      whyAuthority: 'no client connects after its end',
+      title: 'Certificates that have expired or expire within 30 days',
+      ended: 'Expired',
+      endsSoon: 'Expires soon',
+      all: 'Secrets by expiry',
+      authority: 'Client CA',
+      whyAuthority: 'no client can connect after it expires',
     },
     errors: {
       title: 'Open configuration errors',
@@ -123,35 +111,31 @@ export const overview = {
       in: 'in',
     },
     listed: {
-      shownOf: (shown: ReactNode, count: ReactNode) => (
+      shownOf: (shown: ReactNode, total: ReactNode) => (
         <>
-          {shown} of {count}
+          {shown} of {total}
         </>
       ),
     },
   },
   troubles: {
-    serviceOffline: 'service is offline',
-    servicesOffline: 'services are offline',
-    nodeRefuses: 'node refuses a change',
-    nodesRefuse: 'nodes refuse a change',
-    errorOpen: 'configuration error is open',
-    errorsOpen: 'configuration errors are open',
-    certificateEnded: 'certificate has ended',
-    certificatesEnded: 'certificates have ended',
-    servicePartial: 'service is partly live',
-    servicesPartial: 'services are partly live',
-    clientOffline: 'client is offline',
-    clientsOffline: 'clients are offline',
-    nodeBehind: 'node is behind',
-    nodesBehind: 'nodes are behind',
-    warningOpen: 'configuration warning is open',
-    warningsOpen: 'configuration warnings are open',
-    certificateEndsSoon: 'certificate ends within 30 days',
-    certificatesEndSoon: 'certificates end within 30 days',
+    servicesWithErrors: (services: number) =>
+      count(services, 'service has configuration errors', 'services have configuration errors'),
+    servicesUnreachable: (services: number) => count(services, 'service is unreachable', 'services are unreachable'),
+    nodesRefuse: (nodes: number) => count(nodes, 'node refuses a change', 'nodes refuse a change'),
+    errorsOpen: (errors: number) => count(errors, 'open configuration error'),
+    certificatesExpired: (certificates: number) =>
+      count(certificates, 'certificate has expired', 'certificates have expired'),
+    servicesPartlyUnreachable: (services: number) =>
+      count(services, 'service is partly unreachable', 'services are partly unreachable'),
+    clientsOffline: (clients: number) => count(clients, 'client is offline', 'clients are offline'),
+    nodesBehind: (nodes: number) => count(nodes, 'node is out of date', 'nodes are out of date'),
+    warningsOpen: (warnings: number) => count(warnings, 'open configuration warning'),
+    certificatesExpireSoon: (certificates: number) =>
+      count(certificates, 'certificate expires within 30 days', 'certificates expire within 30 days'),
   },
   verdict: {
-    allWell: (settledAt: ReactNode) => <>All is well{settledAt}</>,
-    settled: (time: ReactNode) => <> · settled {time}</>,
+    upToDate: (appliedAt: ReactNode) => <>Configuration is up to date{appliedAt}</>,
+    applied: (time: ReactNode) => <> · last change applied {time}</>,
   },
 };

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { count } from './count.ts';
 
 export const profile = {
   emailForm: {
@@ -18,16 +19,16 @@ export const profile = {
     },
     currentPassword: {
       label: 'Current password',
-      show: 'Show the password',
+      show: 'Show password',
       wrong: 'The current password is wrong.',
     },
   },
   profilePage: {
     page: {
       title: 'Profile',
-      lead: 'Your account, your password and where you are signed in.',
+      lead: 'Your account, password and sessions.',
       owner: 'Owner',
-      whyOwner: 'Of the installation: you may do everything in every project',
+      whyOwner: 'Owner of the installation: you may do everything in every project',
       what: 'Your profile',
       changePassword: 'Change the password',
       changeEmail: 'Change the e-mail address',
@@ -41,18 +42,36 @@ export const profile = {
     },
     projects: {
       title: 'Projects and roles',
-      noProject: 'You are in no project yet',
-      whomToAsk: 'An admin of a project or an owner of the installation can add you.',
+      noProject: 'You are not in a project yet',
+      whomToAsk: 'An admin of a project can invite you, and an owner of the installation can add you.',
       list: 'Your projects',
-      andMore: (count: ReactNode) => <>And {count} more: the switcher finds them.</>,
+      andMore: (rest: ReactNode) => <>And {rest} more: find them with the project switcher.</>,
     },
     tokens: {
       title: 'API tokens',
       whatFor: (link: ReactNode) => (
-        <>Programs use API tokens in place of your password. Each belongs to a project: {link}</>
+        <>Programs use API tokens instead of your password. Each token belongs to a project: {link}</>
       ),
       ofProject: (project: ReactNode) => <>API tokens of {project}</>,
     },
+  },
+  invitations: {
+    title: 'Invitations',
+    whatItMeans: 'If you accept, the admins of the project see your user name and your e-mail address.',
+    row: (role: ReactNode, inviter: ReactNode, end: ReactNode) => (
+      <>
+        as {role}, invited by {inviter}, expires {end}
+      </>
+    ),
+    accept: 'Accept',
+    acceptOf: (project: string) => `Accept the invitation to ${project}`,
+    decline: 'Decline',
+    declineOf: (project: string) => `Decline the invitation to ${project}`,
+    declineTitle: (project: string) => `Decline the invitation to ${project}?`,
+    declineText: 'The project is not notified. It can invite you again after the invitation expires.',
+    accepted: (project: string, role: string) => `You are in ${project} with the role ${role}.`,
+    declined: (project: string) => `The invitation to ${project} is declined.`,
+    notAccepted: 'You did not join the project',
   },
   sessions: {
     section: {
@@ -64,16 +83,15 @@ export const profile = {
       endOthersTitle: 'End all other sessions?',
       endTitle: 'End the session?',
       end: 'End',
-      confirm: (sessions: string | number) => `${sessions} with the next request. This one goes on.`,
-      endsOneOther: 'One other session ends',
-      endsOthers: (count: string | number) => `${count} other sessions end`,
+      confirm: (sessions: number) =>
+        `${count(sessions, 'other session ends', 'other sessions end')} with the next request. This session continues.`,
       endsSession: (agent: string | number, ip: string | number) =>
-        `Whoever uses it (${agent}, ${ip}) has to sign in again. If that was not you, change your password, too.`,
+        `Anyone who uses it (${agent}, ${ip}) has to sign in again. If it was not you, change your password, too.`,
       addressUnknown: 'address unknown',
     },
     list: {
       title: 'Your sessions',
-      showAll: (count: ReactNode) => <>Show all {count}</>,
+      showAll: (sessions: ReactNode) => <>Show all {sessions}</>,
     },
     row: {
       lastUsed: (lastIp: ReactNode, time: ReactNode) => (
@@ -101,7 +119,7 @@ export const profile = {
     },
     theme: {
       title: 'Theme',
-      forThisBrowser: 'For this browser.',
+      forThisBrowser: 'Applies to this browser.',
     },
   },
   userAgent: {

@@ -1,27 +1,30 @@
 import type { ReactNode } from 'react';
+import { count } from './count.ts';
 
 const list = new Intl.ListFormat('en');
 
 const goneForGood = (documents: number) =>
-  documents === 1 ? 'It goes for good, with its history.' : 'They go for good, with their history.';
+  documents === 1
+    ? 'It is permanently deleted, with its history.'
+    : 'They are permanently deleted, with their history.';
 
 export const resources = {
   aboutFields: {
     description: 'Description',
-    descriptionHint: 'For people; no proxy sees it.',
+    descriptionHint: 'Only shown here, not sent to proxies.',
     labels: 'Labels',
-    labelsHint: 'To find it by, such as team=shop; no proxy sees them.',
+    labelsHint: 'Help to find it, for example team=shop. Not sent to proxies.',
   },
   certificates: {
-    title: 'Certificates in it',
-    ended: 'Ended',
-    endsSoon: 'Ends soon',
+    title: 'Certificates',
+    ended: 'Expired',
+    endsSoon: 'Expires soon',
     notYet: 'Not valid yet',
     valid: 'Valid',
-    unnamed: 'without a name',
-    ends: (time: ReactNode) => <>ends {time}</>,
-    hasEnded: (time: ReactNode) => <>ended {time}</>,
-    andMore: (count: number) => `and ${count.toLocaleString('en')} more, which end later`,
+    unnamed: 'unnamed',
+    ends: (time: ReactNode) => <>expires {time}</>,
+    hasEnded: (time: ReactNode) => <>expired {time}</>,
+    andMore: (rest: number) => `and ${rest.toLocaleString('en')} more that expire later`,
   },
   collections: {
     collectionNouns: {
@@ -29,42 +32,49 @@ export const resources = {
       virtualHosts: 'virtual host',
     },
     collectionPurposes: {
-      bootstrap: 'What an Envoy starts with: admin, overload limits, statistics sinks. Every service names one.',
-      listeners: 'Where proxies accept connections, and what they do with them.',
-      routes: 'Which request goes to which cluster. HTTP listeners name them.',
-      virtualHosts: 'One host of a route configuration, fetched by proxies when it is first asked for.',
+      bootstrap:
+        'The configuration that Envoy starts with: admin, overload limits, statistics sinks. Every service has one.',
+      listeners: 'Where proxies accept connections and how they process them.',
+      routes: 'Rules that send requests to clusters. HTTP listeners refer to them.',
+      virtualHosts: 'Single hosts of a route configuration, fetched by proxies on the first request.',
       clusters: 'The upstreams that requests are sent to, with their health checks and TLS.',
-      endpoints: 'Addresses of a cluster that change more often than the cluster.',
-      secrets: 'Certificates, keys and session ticket keys. Private values are sealed and never shown again.',
-      filters: 'Filters that several listeners or routes share.',
-      extensions: 'Other parts of Envoy that several documents share, such as access logs and load balancers.',
+      endpoints: 'Addresses of clusters, kept separately because they change more often.',
+      secrets: 'Certificates, keys and session ticket keys. Private values are encrypted and never shown again.',
+      filters: 'Filters shared by several listeners or routes.',
+      extensions: 'Other shared parts of Envoy, such as access logs and load balancers.',
     },
   },
   deleteDialog: {
     question: (name: string) => `Delete ${name}?`,
-    questionMany: (count: number) => `Delete ${count} documents?`,
+    questionMany: (documents: number) => `Delete ${count(documents, 'document')}?`,
     action: 'Delete',
     done: (name: string | number) => `${name} is deleted.`,
-    doneMany: (count: string | number) => `${count} documents are deleted.`,
+    doneMany: (documents: number) => `${count(documents, 'document')} deleted.`,
     andMore: (rest: string | number) => ` and ${rest} more`,
     changed: (names: readonly string[]) =>
       names.length === 1
-        ? `${names[0]} has changed since it was read. Nothing was deleted: look at it, and delete it if it is still to go.`
-        : `${list.format(names)} have changed since they were read. Nothing was deleted: look at them, and delete what is still to go.`,
-    refused: 'This cannot be deleted as it is',
-    looking: 'Looking at what it would reach ...',
+        ? `${names[0]} has changed since you opened this dialog. Nothing was deleted. Review it and try again.`
+        : `${list.format(names)} have changed since you opened this dialog. Nothing was deleted. Review them and try again.`,
+    refused: 'This cannot be deleted',
+    inUse: 'It is in use. Remove it from these first:',
+    someInUse: (documents: number) =>
+      `${count(documents, 'document is', 'documents are')} in use. Remove the references first:`,
+    usersOf: (name: string) => `Users of ${name}`,
+    usedByHidden: 'It is in use by something that you have no permission to see. Ask an admin of the project.',
+    otherUsers: { services: 'Service', policies: 'Policy' } as Readonly<Record<string, string>>,
+    looking: 'Checking what uses it …',
     reachesNone: (documents: number) => `No proxy uses ${documents === 1 ? 'it' : 'them'}. ${goneForGood(documents)}`,
     takenFrom: (documents: number, proxies: number) =>
-      `${documents === 1 ? 'It is' : 'They are'} taken from ${proxies === 1 ? 'one proxy' : `${proxies.toLocaleString('en')} proxies`}. ${goneForGood(documents)}`,
+      `${documents === 1 ? 'It is' : 'They are'} removed from ${count(proxies, 'proxy', 'proxies')}. ${goneForGood(documents)}`,
   },
   dependencyTab: {
     tab: {
-      what: 'What it uses',
+      what: 'The references',
       usedBy: 'Used by',
       usedByNone: 'Nothing uses it.',
       uses: 'Uses',
-      usesNone: 'It names no other document.',
-      truncated: (edges: number) => `There are more references than the ${edges} looked at`,
+      usesNone: 'It refers to no other document.',
+      truncated: (edges: number) => `Only the first ${edges} references were read`,
     },
     neighbours: {
       missing: 'Missing',
@@ -73,12 +83,12 @@ export const resources = {
   editTab: {
     question: (name: string) => `Save ${name}?`,
     form: {
-      restored: 'What you typed before is still here, not saved yet.',
+      restored: 'Your unsaved changes were restored.',
       storedMeanwhile: (updatedBy: string | number, revision: string | number) =>
-        `${updatedBy} has stored revision ${revision} meanwhile`,
-      lookAtBoth: 'Look at both',
+        `${updatedBy} saved revision ${revision} while you were editing`,
+      lookAtBoth: 'Compare',
       failed: 'Nothing was saved',
-      nothingLost: 'Nothing you typed is lost.',
+      nothingLost: 'Your changes are still here.',
       review: 'Review and save',
       discard: 'Discard',
       action: 'Save',
@@ -92,19 +102,19 @@ export const resources = {
     page: {
       title: (noun: string | number) => `New ${noun}`,
       what: 'The proxy versions',
-      notAllowed: 'Configuration is written by editors, admins and owners',
+      notAllowed: 'Only editors, admins and owners can change configuration',
       whomToAsk: 'Ask one of them to create it.',
     },
     form: {
       name: 'Name',
-      nameMissing: 'It needs a name first',
+      nameMissing: 'Enter a name',
       virtualHostNameHint: 'route configuration/host',
       proxyVersion: 'Proxy version',
-      beginWith: 'Begin with',
-      nothing: 'nothing',
-      restored: 'What you typed before is still here.',
-      beginAnew: 'Begin anew',
-      chooseType: (noun: string | number) => `Choose what the ${noun} is: its type says which fields it has.`,
+      beginWith: 'Template',
+      nothing: 'None',
+      restored: 'Your unsaved input was restored.',
+      beginAnew: 'Start over',
+      chooseType: (noun: string | number) => `Choose the type of the ${noun}. It determines the fields.`,
       failed: (noun: string | number) => `The ${noun} was not created`,
       review: 'Review and create',
       action: 'Create',
@@ -115,13 +125,13 @@ export const resources = {
       forVersion: (version: ReactNode) => <>for Envoy {version}</>,
       what: (name: string | number, version: string | number) => `${name} for Envoy ${version}`,
       missing: 'There is no such document in this project',
-      showCollection: 'Show all of this collection',
-      whyMissing: (auditLog: ReactNode) => <>It may have been deleted. The {auditLog} says by whom.</>,
+      showCollection: 'Show the whole collection',
+      whyMissing: (auditLog: ReactNode) => <>It may have been deleted. See the {auditLog}.</>,
     },
     tabs: {
-      lookAtBefore: 'Look at the revision before',
+      lookAtBefore: 'Compare with previous revision',
       partsOf: (name: string | number) => `Parts of ${name}`,
-      uses: 'Uses and users',
+      uses: 'References',
       history: 'History',
     },
     actions: {
@@ -165,26 +175,25 @@ export const resources = {
       form: 'Form',
       yaml: 'YAML',
       json: 'JSON',
-      schemaFailed: (version: string | number) => `What Envoy ${version} understands could not be loaded`,
+      schemaFailed: (version: string | number) => `The schema of Envoy ${version} could not be loaded`,
       unknownType: (version: string | number, type: string | number) => `Envoy ${version} has no message ${type}`,
       chooseAnother: 'Choose another proxy version or another type.',
       formOf: (name: string | number) => `${name}, form`,
       newDocument: 'New document',
-      oneToMend: 'One thing to mend',
-      toMend: (count: string | number) => `${count} things to mend`,
+      errors: (errors: number) => count(errors, 'error'),
       andMore: (rest: ReactNode) => <>and {rest} more</>,
     },
     toFindings: {
       namesMissing: (name: string | number, collection: string | number) =>
-        `names ${name}, which is not among the ${collection} of this project and version`,
+        `refers to ${name}, which is not among the ${collection} of this project and version`,
     },
     check: {
-      unreadable: 'Cannot be read yet',
+      unreadable: 'Syntax error',
       notChecked: 'Not checked',
-      whyNotChecked: 'The check was not answered.',
+      whyNotChecked: 'The check did not respond.',
       checking: 'Checking',
-      toMend: (errors: string | number) => `${errors} to mend`,
-      warnings: (count: string | number) => `${count} warnings`,
+      errors: (errors: number) => count(errors, 'error'),
+      warnings: (warnings: number) => count(warnings, 'warning'),
       checked: 'Checked',
     },
   },

@@ -2,33 +2,35 @@ import type { ReactNode } from 'react';
 
 export const shell = {
   settingsAreas: {
-    signingIn: 'Signing in',
+    signingIn: 'Sign-in',
     security: 'Security',
     connections: 'Connections',
-    operation: 'Operation',
-    others: 'Others',
+    operation: 'Operations',
+    others: 'Other',
   },
   connectionState: {
     state: {
       connecting: 'Connecting',
-      live: 'Live',
-      whyLive: 'Changes appear here as they happen.',
+      connected: 'Connected',
+      whyConnected: 'This page updates live.',
+      reconnecting: 'Reconnecting',
+      whyReconnecting: 'The controller answers, but live updates are interrupted. Reconnecting.',
       offline: 'Offline',
-      whyOffline: 'The controller does not answer. It is asked again every few seconds.',
+      whyOffline: 'The controller does not answer. Retrying every few seconds.',
     },
     lost: {
       whatGoesOn: (time: ReactNode) => (
         <>
-          The controller has not answered since {time}. Proxies run on, what you typed is kept, and this page goes on by
-          itself.
+          The controller last answered {time}. Proxies keep running, your input is kept, and this page reconnects
+          automatically.
         </>
       ),
     },
   },
   frame: {
-    skipToContent: 'Skip to the content',
+    skipToContent: 'Skip to content',
     navigation: 'Navigation',
-    toStart: 'Flotilla, start',
+    toStart: 'Flotilla, home',
     product: 'Flotilla',
     openPalette: 'Search or run a command',
     paletteKeys: 'Ctrl K',
@@ -38,7 +40,7 @@ export const shell = {
     loading: 'Loading',
     title: 'The controller does not answer',
     tryAgain: 'Try again',
-    proxiesRunOn: 'This page came from it a moment ago. The proxies run on with what they have.',
+    proxiesRunOn: 'It served this page a moment ago. Proxies keep running with their last configuration.',
   },
   navigation: {
     installation: 'Installation',
@@ -51,10 +53,10 @@ export const shell = {
       reload: 'Reload',
     },
     missing: {
-      title: 'Nothing here',
-      nothingHere: 'There is no such page',
-      toStart: 'Go to the start',
-      whyMissing: 'The link may be old, or what it showed was deleted or is in another project.',
+      title: 'Page not found',
+      nothingHere: 'There is no page at this address',
+      toStart: 'Go to overview',
+      whyMissing: 'The link may be outdated, or the item was deleted or belongs to another project.',
     },
   },
   entries: {
@@ -65,7 +67,7 @@ export const shell = {
       enrolClientFinds: 'add host node agent join',
       createPolicy: 'Create a policy',
       createPolicyFinds: 'add new shield',
-      tryRequest: 'Try a request on policies',
+      tryRequest: 'Try a request against policies',
       tryRequestFinds: 'explain why blocked allowed test shield',
       listener: 'a listener',
       routeConfiguration: 'a route configuration',
@@ -85,6 +87,40 @@ export const shell = {
       createProjectFinds: 'add new tenant',
       changePassword: 'Change the password',
       changePasswordFinds: 'account sessions',
+      certificates: 'Certificates and keys',
+      certificatesFinds: 'tls ssl secrets expiry end',
+    },
+    account: {
+      profile: 'Profile and sessions',
+      profileFinds: 'account me email passkeys',
+      secondFactor: 'Second factor',
+      secondFactorFinds: '2fa otp mfa totp authenticator passkey backup codes',
+      light: 'Use the light theme',
+      dark: 'Use the dark theme',
+      auto: 'Use the theme of the system',
+      themeFinds: 'theme colour color mode appearance light dark system',
+      signOut: 'Sign out',
+      signOutFinds: 'logout log off leave exit',
+      openApi: 'API description (OpenAPI)',
+      openApiFinds: 'docs documentation help reference rest swagger',
+    },
+    operationFinds: {
+      deploy: ['rollout', 'install'],
+      version: ['upgrade', 'downgrade', 'envoy', 'release'],
+      status: ['check', 'health'],
+    } as Readonly<Record<string, readonly string[]>>,
+    serviceTabs: {
+      errors: ['Errors', 'errors', 'problems', 'failures'],
+      logs: ['Logs', 'logs'],
+      nodes: ['Nodes', 'nodes'],
+    } as Readonly<Record<string, readonly [label: string, ...words: string[]]>>,
+    onService: (act: string, service: string) => `${act}: ${service}`,
+    groups: {
+      places: 'Go to',
+      actions: 'Actions',
+      account: 'Account and help',
+      names: 'Recently changed',
+      settings: 'Settings',
     },
     toPlaces: {
       settings: 'Settings',
@@ -98,10 +134,10 @@ export const shell = {
   },
   palette: {
     title: 'Search and commands',
-    whatToType: 'A name, a place or an action',
+    whatToType: 'Search for a name, a page or an action',
     results: 'Results',
-    nothingFound: 'Nothing is called that.',
-    namesFailed: (message: ReactNode) => <>Names cannot be searched now: {message}</>,
+    nothingFound: (typed: string) => `No results for “${typed}”.`,
+    namesFailed: (message: ReactNode) => <>Names cannot be searched at the moment: {message}</>,
     arrowsChoose: '↑↓ choose',
     enterOpens: 'Enter opens',
     escCloses: 'Esc closes',
@@ -114,9 +150,14 @@ export const shell = {
   },
   projectFrame: {
     title: 'No such project',
-    noProject: 'You are in no project of this name',
+    noProject: 'You are not in a project with this name',
     whyNoProject: 'It may have been renamed or deleted, or you are no longer a member.',
     toOwnProject: 'Go to a project of yours',
+    closedTitle: 'A second factor is required',
+    closed: (name: string) => `${name} requires a second factor`,
+    closedText:
+      'You signed in without one. Set one up in your profile to open this project. If you already have one, sign out and sign in again with it.',
+    toProfile: 'Open the profile',
   },
   projectSwitcher: {
     chooseAnother: (name: string | number) => `Project ${name}, choose another`,
@@ -128,15 +169,15 @@ export const shell = {
   },
   sessionEnded: {
     title: 'Your session has ended',
-    text: 'Sign in again to go on. This page stays as it is, with everything you typed.',
-    signInAsAnother: 'Sign in as somebody else and leave this page',
+    text: 'Sign in again to continue. This page keeps everything you typed.',
+    signInAsAnother: 'Sign in as another user and leave this page',
   },
   settingsFrame: {
     title: 'Settings',
   },
   start: {
     title: 'Welcome',
-    noProject: 'You are in no project yet',
+    noProject: 'You are not in a project yet',
     whomToAsk: 'Ask an owner or admin of a project to add you as a member.',
   },
   themeToggle: {
@@ -156,7 +197,7 @@ export const shell = {
     },
     projectAreas: {
       overview: 'Overview',
-      overviewFinds: 'home start',
+      overviewFinds: 'home start errors problems alerts health',
       services: 'Services',
       clients: 'Clients',
       clientsFinds: 'nodes hosts agents enrol',
@@ -177,7 +218,7 @@ export const shell = {
       groups: 'Groups',
       groupsFinds: 'teams members',
       permissions: 'Permissions',
-      permissionsFinds: 'access rights reach matrix listed',
+      permissionsFinds: 'access rights reach matrix listed restrict',
       tokens: 'API tokens',
       projectSettings: 'Project settings',
     },
@@ -196,8 +237,6 @@ export const shell = {
       backups: 'Backups',
       backupsFinds: 'restore export download schedule',
       keysFinds: 'encryption secrets rotate master data signing',
-      threatFeedsFinds: 'threat intelligence blocklist addresses attackers upload',
-      geoipFinds: 'maxmind country city network asn database upload',
       license: 'Licence',
       licenseFinds: 'license plan subscription',
     },

@@ -1,36 +1,36 @@
 import type { ReactNode } from 'react';
+import { count } from './count.ts';
 
 export const tokens = {
-  families: 'What it may call',
-  mayCall: 'May call',
-  familiesHint: 'Nothing chosen: everything that its role allows. Choose the least that does.',
-  allFamilies: 'everything',
-  bound: (days: number) => `In this installation tokens work for ${days === 1 ? 'a day' : `${days} days`} at most.`,
+  families: 'Scopes',
+  mayCall: 'Scopes',
+  familiesHint: 'None selected: everything that its role allows. Select only what it needs.',
+  allFamilies: 'all',
+  bound: (days: number) => `In this installation, tokens expire after ${count(days, 'day')} at most.`,
   lastUsedFrom: (address: string) => `from ${address}`,
   rotate: {
     action: 'Rotate',
     label: (name: string) => `Rotate ${name}`,
-    title: 'Give the token a new secret',
-    gone: 'There is no such token in this list any more.',
-    text: (name: string) =>
-      `${name} keeps its role, its families and its end. Put the new secret where the old one is before that one ends.`,
+    title: 'Rotate the secret of the token',
+    gone: 'This token no longer exists.',
+    text: (name: string) => `${name} keeps its role, scopes and expiry. Replace the current secret before it expires.`,
     what: 'token',
-    once: 'Only a hash of it is kept: when this is closed, nobody can show it again.',
+    once: 'Only a hash of it is stored. After you close this, nobody can see the token again.',
   },
   newTokenDrawer: {
     drawer: {
       title: 'Create an API token',
     },
     created: {
-      isCreated: (name: ReactNode) => <>The token {name} is created. Put it where the program finds it:</>,
+      isCreated: (name: ReactNode) => <>The token {name} is created. Store it where your program can read it:</>,
       secret: 'token',
       shownOnce: (role: ReactNode) => (
         <>
-          Only a hash of it is kept: when this is closed, nobody can show it again. Whoever has it may do what a {role}{' '}
-          of this project may.
+          Only a hash of it is stored. After you close this, nobody can see the token again. It gives the access of a{' '}
+          {role} of this project.
         </>
       ),
-      tryIt: 'Try it: this answers who the token is.',
+      tryIt: 'Try it: this request shows the account of the token.',
       role: 'Role',
       expires: 'Expires',
       done: 'Done',
@@ -39,41 +39,41 @@ export const tokens = {
   },
   newTokenForm: {
     form: {
-      nameTaken: 'This project has a token of this name.',
+      nameTaken: 'This project already has a token with this name.',
       name: 'Name',
-      nameHint: (rule: string | number) => `What uses it, so that one knows later what breaks without it. ${rule}`,
+      nameHint: (rule: string | number) => `What uses this token. ${rule}`,
       nameExample: 'ci-deploy',
       role: 'Role',
-      roleHint: 'The least that does. Never more than your own role at the time of a request.',
+      roleHint: 'Choose the lowest role that works. It is limited to your own role at the time of each request.',
       expires: 'Expires',
       lastDay: 'Last day',
-      dayIsOver: 'This day is over.',
+      dayIsOver: 'This day is in the past.',
       failed: 'The token was not created',
       create: 'Create',
     },
     end: {
-      worksUntilRevoked: 'It works until somebody revokes it: better give it an end.',
+      worksUntilRevoked: 'It works until it is revoked. An expiry is safer.',
       worksUntil: (exact: string | number) => `It works until ${exact}.`,
-      worksToEndOfDay: 'It works until that day is over.',
+      worksToEndOfDay: 'It works until the end of that day.',
     },
   },
   revokeToken: {
     title: (name: string) => `Revoke ${name}?`,
     action: 'Revoke',
     done: (name: string | number) => `The API token ${name} is revoked.`,
-    refusedFromNow: 'The next request with it is refused. It cannot be brought back.',
-    lastUsedAt: (time: ReactNode) => <>Last used: {time}. Whatever uses it needs another one.</>,
+    refusedFromNow: 'The next request with it is rejected. This cannot be undone.',
+    lastUsedAt: (time: ReactNode) => <>Last used: {time}. Anything that uses it needs another token.</>,
   },
   tokenColumns: {
     columns: {
       name: 'Name',
       state: 'State',
-      prefix: 'Begins with',
+      prefix: 'Prefix',
       role: 'Role',
       expires: 'Expires',
       lastUsed: 'Last used',
       usedFrom: 'Used from',
-      madeBy: 'Made by',
+      madeBy: 'Created by',
       deletedAccount: 'deleted account',
       created: 'Created',
       actions: 'Actions',
@@ -82,11 +82,11 @@ export const tokens = {
     },
     state: {
       valid: 'Valid',
-      whyValid: 'Requests with it are taken while its maker may do them',
+      whyValid: 'Requests with it are accepted within the rights of its creator',
       expiresSoon: 'Expires soon',
-      whyExpiresSoon: (time: ReactNode) => <>It ends {time}: create another and put it where this one is</>,
+      whyExpiresSoon: (time: ReactNode) => <>It expires {time}: create another token and replace it</>,
       expired: 'Expired',
-      refusedSince: (time: ReactNode) => <>Requests with it are refused, {time}</>,
+      refusedSince: (time: ReactNode) => <>Expired {time}; requests with it are rejected</>,
       refused: 'Refused',
     },
   },
@@ -97,9 +97,9 @@ export const tokens = {
       never: 'Never',
     },
     whyOrphaned: {
-      inactive: 'The account of its maker is deactivated',
-      notAMember: 'Its maker is no longer a member of this project',
-      deleted: 'The account of its maker was deleted',
+      inactive: 'The account of its creator is deactivated',
+      notAMember: 'Its creator is no longer a member of this project',
+      deleted: 'The account of its creator was deleted',
     },
     formatCurl: {
       curl: (token: string | number, origin: string | number, path: string | number) =>
@@ -108,11 +108,11 @@ export const tokens = {
   },
   tokensPage: {
     title: 'API tokens',
-    lead: "For programs that work in this project. A token has one role, at most that of its maker, and ends with the maker's account or membership.",
+    lead: "For programs that use this project. A token never has more rights than its creator, and stops working when the creator's account or membership ends.",
     create: 'Create an API token',
     searches: 'Name',
-    emptyTitle: 'No API token yet',
+    emptyTitle: 'No API tokens yet',
     createFirst: 'Create the first API token',
-    empty: "With a token a script or pipeline calls the REST API of this project without anybody's password.",
+    empty: 'With a token, a script or pipeline calls the REST API of this project without a password.',
   },
 };

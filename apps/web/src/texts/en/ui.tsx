@@ -5,7 +5,7 @@ export const ui = {
   close: 'Close',
   links: { auditLog: 'audit log' },
   confirm: {
-    failed: 'It did not happen',
+    failed: 'The action failed',
     cancel: 'Cancel',
   },
   copy: {
@@ -14,11 +14,11 @@ export const ui = {
   },
   fieldClashes: {
     table: {
-      changedMeanwhile: 'Somebody else has changed this meanwhile',
+      changedMeanwhile: 'Someone else changed this while you were editing',
       field: 'Field',
-      storedNow: 'Stored now',
+      storedNow: 'Saved value',
       yours: 'Yours',
-      takeTheirs: 'Take theirs',
+      takeTheirs: 'Use theirs',
       keepMine: 'Keep mine',
     },
     value: {
@@ -32,13 +32,13 @@ export const ui = {
   notice: {
     problem: {
       tryAgain: 'Try again',
+      forOtherRoles: 'Your role does not allow you to see this',
       request: (id: ReactNode) => <>Request {id}</>,
     },
     explain: {
-      ownFault: (message: string) =>
-        `Something in this page failed: ${message}. Reload it; what is stored is not touched.`,
+      ownFault: (message: string) => `This page failed: ${message}. Reload it. Your stored data is not affected.`,
       noAnswer:
-        'The controller does not answer. The proxies run on with what they have. Check that the controller runs and that this browser reaches it.',
+        'The controller does not answer. Proxies keep running with their last configuration. Check that the controller is running and that this browser can connect to it.',
     },
   },
   page: {
@@ -48,7 +48,10 @@ export const ui = {
     plot: {
       chart: 'Chart',
       table: 'Table',
-      zone: 'The time zone of the hours below',
+      zone: 'Time zone of the chart',
+      open: '(incomplete)',
+      dashed: 'Dashed: incomplete',
+      gaps: 'Gap: no report',
     },
     valuesTable: {
       title: (title: string | number) => `${title}, as a table`,
@@ -56,22 +59,22 @@ export const ui = {
     },
   },
   shownOnce: {
-    title: 'Shown only now',
+    title: 'Shown only once',
   },
   bulkBar: {
     title: 'Selected rows',
     selected: (count: ReactNode) => <>{count} selected</>,
-    unselect: 'Unselect',
+    unselect: 'Deselect all',
   },
   dataTable: {
     failed: (name: string | number) => `The ${name} could not be loaded`,
-    withoutFilters: 'Without filters and order',
+    withoutFilters: 'Clear filters and sorting',
     selectRow: (number: string | number) => `Select row ${number}`,
     refreshFailed: (name: string | number) => `The ${name} could not be refreshed`,
-    shownIsOld: 'What is shown is what was known before.',
+    shownIsOld: 'You see the data that was loaded before.',
     listOf: (name: string | number) => `List of ${name}`,
     selectAll: 'Select all rows',
-    nothingFits: 'Nothing fits these filters.',
+    nothingFits: 'Nothing matches these filters.',
   },
   filterMenu: {
     filter: 'Filter',
@@ -82,7 +85,7 @@ export const ui = {
       search: (name: string | number) => `Search ${name}`,
       removeFilter: (label: string | number, value: string | number) => `Remove filter ${label}: ${value}`,
       clear: 'Clear',
-      downloadHint: 'Download the rows that are loaded as CSV',
+      downloadHint: 'Download the loaded rows as CSV',
       download: 'Download as CSV',
     },
     lookMenu: {

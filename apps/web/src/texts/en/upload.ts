@@ -1,7 +1,7 @@
 export const upload = {
-  progress: 'How much of the file is sent',
-  sending: 'Sending …',
-  checking: 'Being looked at …',
+  progress: 'Upload progress',
+  sending: 'Uploading …',
+  checking: 'Checking …',
   stop: 'Stop',
-  tooLarge: (size: string, max: string) => `The file has ${size}; at most ${max} are taken. Nothing was sent.`,
+  tooLarge: (size: string, max: string) => `The file is ${size}; the limit is ${max}. Nothing was uploaded.`,
 };

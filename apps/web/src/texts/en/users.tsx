@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 export const users = {
   list: {
     role: 'Role',
-    realm: 'Signs in',
+    realm: 'Sign-in',
     state: 'State',
     active: 'Active',
     deactivated: 'Deactivated',
@@ -11,16 +11,16 @@ export const users = {
     yes: 'Yes',
     no: 'No',
   },
-  elsewhere: 'The account signs in elsewhere: name and address are changed there.',
+  elsewhere: 'This account signs in through a directory or provider. Change its name and e-mail address there.',
   deletion: {
-    what: 'What hangs on the account',
-    nothing: 'Nothing hangs on the account.',
-    gone: 'Goes with the account, at once and for good:',
-    ends: 'Is still there, and does nothing any more until somebody takes it over:',
+    what: 'Linked data',
+    nothing: 'The account has no linked data.',
+    gone: 'Deleted with the account, permanently:',
+    ends: 'Kept, but inactive until another user takes it over:',
     kinds: {
       memberships: 'memberships',
       sessions: 'sessions',
-      groups: 'places in groups',
+      groups: 'group memberships',
       permissions: 'permissions',
       passkeys: 'passkeys',
       api_tokens: 'API tokens',
@@ -29,43 +29,43 @@ export const users = {
       schedules: 'schedules',
     },
     more: (count: number) => `and ${count.toLocaleString('en')} more`,
-    stays: 'What the user made or changed stays, and so does the audit log.',
-    instead: 'To shut somebody out for a while, deactivate the user instead.',
+    stays: 'Everything the user created or changed is kept, and so is the audit log.',
+    instead: 'To block a user temporarily, deactivate the account instead.',
   },
   sessions: {
     title: 'Sessions',
     what: 'The sessions',
-    none: 'The user is signed in nowhere.',
+    none: 'No active sessions.',
     endAll: 'End all',
     end: 'End',
     endLabel: (device: string, address: string) => `End the session ${device}, ${address}`,
     endTitle: 'End the session?',
     endAllTitle: (name: string) => `End all sessions of ${name}?`,
-    endText: (device: string, address: string) => `Whoever uses it (${device}, ${address}) has to sign in again.`,
+    endText: (device: string, address: string) => `Anyone who uses it (${device}, ${address}) has to sign in again.`,
     endAllText:
-      'Every browser and program that is signed in as the user is signed out with its next request. API tokens go on.',
+      'Every browser and program that is signed in as this user is signed out with its next request. API tokens keep working.',
     ended: 'The session has ended.',
     endedAll: 'All sessions of the user have ended.',
     unknownAddress: 'address unknown',
     lastUsed: 'last used',
     signedIn: 'signed in',
     with: (factors: string) => `with ${factors}`,
-    password: 'a password alone',
+    password: 'password only',
   },
   unlock: {
     label: 'Failed sign-ins',
-    hint: 'After many, the next ones have to wait. Unlocking forgets them.',
+    hint: 'After many failures, further attempts are delayed. Unlock to reset them.',
     action: 'Unlock',
-    done: (name: string) => `${name} may sign in again at once.`,
+    done: (name: string) => `${name} can sign in again.`,
     failed: 'The user was not unlocked',
   },
   factor: {
     label: 'Second factor',
-    hint: 'For somebody who has lost it.',
+    hint: 'For a user who has lost it.',
     action: 'Reset',
-    title: (name: string) => `Take all second factors from ${name}?`,
-    text: 'Codes, backup codes and passkeys stop working, and all sessions of the user end. Make sure that it is the user who asks for it.',
-    done: (name: string) => `${name} has no second factor any more.`,
+    title: (name: string) => `Reset the second factor of ${name}?`,
+    text: 'Codes, backup codes and passkeys stop working, and all sessions of the user end. Make sure that the request really comes from the user.',
+    done: (name: string) => `${name} no longer has a second factor.`,
   },
   accountForm: {
     labels: {
@@ -74,8 +74,8 @@ export const users = {
     },
     form: {
       done: 'The account is changed.',
-      changedMeanwhile: 'Somebody else has changed this account meanwhile',
-      changedMeanwhileText: 'What is shown has their change and yours together. Look at it and save once more.',
+      changedMeanwhile: 'Someone else changed this account while you were editing',
+      changedMeanwhileText: 'The form now contains their changes and yours. Review it and save again.',
       failed: 'The account was not changed',
       save: 'Save',
       discard: 'Discard',
@@ -84,14 +84,33 @@ export const users = {
   addMember: {
     done: (username: string | number, role: string | number) => `${username} is a member with the role ${role}.`,
     username: 'User name',
-    usernameHint: (name: string | number) => `Of somebody who has an account but is not in ${name} yet.`,
-    unknownUsername: 'Nobody has this user name',
-    unknownUsernameHint: 'Check how it is written, or create an account.',
+    invited: (username: string | number, role: string | number) => `${username} is invited with the role ${role}.`,
+    usernameHint: (name: string | number) => `An existing user who is not a member of ${name}.`,
+    inviteHint:
+      'If the account belongs to this project, it becomes a member at once. Any other account gets an invitation, to be accepted in its profile.',
+    unknownUsername: 'No user has this name',
+    unknownUsernameHint: 'Check the spelling, or create an account.',
     createAccount: 'Create a new account',
     alreadyMember: 'Already a member',
     alreadyMemberText: (username: ReactNode) => <>{username} is in this project. Open the user to change the role.</>,
     failed: 'The user was not added',
     add: 'Add to the project',
+    invite: 'Add or invite',
+  },
+  invitations: {
+    title: 'Open invitations',
+    whatIsShown:
+      'An invitation is open until it is accepted or expires. It does not reveal whether an account with this name exists.',
+    expires: (inviter: ReactNode, end: ReactNode) => (
+      <>
+        invited by {inviter}, expires {end}
+      </>
+    ),
+    withdraw: 'Withdraw',
+    withdrawOf: (username: string) => `Withdraw the invitation of ${username}`,
+    question: (username: string) => `Withdraw the invitation of ${username}?`,
+    whatHappens: 'It can no longer be accepted. You can invite the account again.',
+    done: (username: string) => `The invitation of ${username} is withdrawn.`,
   },
   addUserDrawer: {
     drawer: {
@@ -113,18 +132,18 @@ export const users = {
     done: (username: string | number, projectName: string | number) =>
       `${username} is no longer a member of ${projectName}.`,
     action: 'End the membership',
-    youLoseAccess: 'You lose access to the project with the next click.',
+    youLoseAccess: 'You lose access to the project at once.',
     losesAccess: (username: ReactNode) => <>{username} loses access to the project at once. The account stays.</>,
-    tokensRefused: (maker: ReactNode) => <>API tokens of this project that {maker} made are refused from now on.</>,
+    tokensRefused: (maker: ReactNode) => <>API tokens of this project that {maker} created are rejected from now on.</>,
     theUser: 'the user',
-    whatWasMadeStays: 'What was made or changed stays as it is.',
+    whatWasMadeStays: 'Everything they created or changed is kept.',
   },
   lately: {
-    everywhere: 'Done lately',
-    here: 'Done lately in this project',
+    everywhere: 'Recent activity',
+    here: 'Recent activity in this project',
     auditLog: 'Audit log',
     what: 'The audit log',
-    nothing: 'Nothing is on record.',
+    nothing: 'No activity recorded.',
   },
   membershipDialog: {
     dialog: {
@@ -135,10 +154,10 @@ export const users = {
       done: (username: string | number, role: string | number) => `${username} has the role ${role}.`,
       project: 'Project',
       role: 'Role',
-      takesFromYourself: 'You take rights from yourself',
-      whoGivesBack: (role: ReactNode) => <>Somebody with the role {role} has to give them back.</>,
+      takesFromYourself: 'You are reducing your own rights',
+      whoGivesBack: (role: ReactNode) => <>Only someone with the role {role} can restore them.</>,
       tokensLimited: (role: ReactNode) => (
-        <>API tokens of this project that this user made can do no more than a {role} from now on.</>
+        <>From now on, API tokens that this user created in this project can do no more than a {role}.</>
       ),
       failed: 'The role was not changed',
       changeRole: 'Change the role',
@@ -149,8 +168,8 @@ export const users = {
     section: {
       title: 'Projects',
       add: 'Add to a project',
-      ownerMayAll: 'An owner of the installation may do everything in every project, whatever roles are listed here.',
-      memberOfNone: 'Member of no project.',
+      ownerMayAll: 'An owner of the installation may do everything in every project, regardless of the roles below.',
+      memberOfNone: 'Not a member of any project.',
       list: 'Projects of the user',
     },
     row: {
@@ -169,8 +188,8 @@ export const users = {
     owner: 'Owner of the installation',
     ownerHint: 'May do everything in every project, and manage accounts and projects.',
     password: 'Password',
-    generatedPassword: 'Generated, and shown once',
-    typedPassword: 'Typed here',
+    generatedPassword: 'Generate, show once',
+    typedPassword: 'Enter manually',
     newPassword: 'New password',
     failed: 'The account was not created',
     create: 'Create the account',
@@ -180,18 +199,19 @@ export const users = {
     secret: 'password',
     shownOnce: (username: ReactNode) => (
       <>
-        Tell it to {username} in a safe way. Only a hash of it is kept: nobody can show it again, but you can set
-        another. It can be changed under Profile after signing in.
+        Give it to {username} over a secure channel. Only a hash of it is stored: nobody can see it again, but you can
+        set another. The user can change it under Profile.
       </>
     ),
     openUser: 'Open the user',
     createAnother: 'Create another account',
   },
   rights: {
-    onlyOwnersChange: 'Only owners of the installation change the account of one.',
+    onlyOwnersChange: 'Only owners of the installation can change the account of an owner.',
     roleAboveYours: (role: string | number, projectName: string | number) =>
       `The role ${role} in ${projectName} is above yours.`,
-    alsoElsewhere: 'This user is also a member of a project where you have no authority.',
+    notOfThisProject:
+      'This account does not belong to this project. You can change its role here or end its membership. Only its own project or an owner of the installation can change the account.',
   },
   setPassword: {
     dialog: {
@@ -201,8 +221,8 @@ export const users = {
       done: (username: string | number) => `${username} has a new password.`,
       whatHappens: (username: ReactNode) => (
         <>
-          All sessions of {username} end at once. Copy the password before you set it: nobody can show it afterwards.
-          API tokens go on working.
+          All sessions of {username} end at once. Copy the password before you set it: nobody can see it afterwards. API
+          tokens keep working.
         </>
       ),
       newPassword: 'New password',
@@ -211,13 +231,13 @@ export const users = {
     },
   },
   signIn: {
-    title: 'Signing in',
+    title: 'Sign-in',
     password: (hint: ReactNode) => <>Password {hint}</>,
-    endsSessions: 'A new one ends all sessions of the user.',
+    endsSessions: 'A new password ends all sessions of the user.',
     setPassword: 'Set a password',
     active: 'Active',
     deactivated: 'Deactivated',
-    deactivateHint: 'Deactivating shuts the user out at once, and can be undone.',
+    deactivateHint: 'Deactivating blocks the user at once. You can undo it.',
     activateHint: 'The user cannot sign in; roles and account are kept.',
     deactivate: 'Deactivate',
     activate: 'Activate',
@@ -228,18 +248,18 @@ export const users = {
   switchUser: {
     deactivate: 'Deactivate',
     activate: 'Activate',
-    sessionsEnd: 'All sessions of the user end at once; nobody can sign in with the account.',
-    tokensRefused: 'API tokens that the user made are refused, in every project, until the user is active again.',
-    rolesStay: 'Roles and everything that was made stay.',
+    sessionsEnd: 'All sessions of the user end at once, and the account cannot sign in.',
+    tokensRefused: 'API tokens that the user created are rejected in every project until the user is active again.',
+    rolesStay: 'Roles and everything the user created are kept.',
     mayAgain:
-      'The user may sign in again with the password and the roles of before; API tokens that the user made work again.',
+      'The user can sign in again with the same password and roles. API tokens that the user created work again.',
   },
   userColumns: {
     state: {
       active: 'Active',
-      whyActive: 'May sign in',
+      whyActive: 'Can sign in',
       deactivated: 'Deactivated',
-      whyDeactivated: 'Cannot sign in; API tokens made by this user are refused',
+      whyDeactivated: 'Cannot sign in; API tokens created by this user are rejected',
     },
     columns: {
       username: 'User name',
@@ -261,26 +281,26 @@ export const users = {
       missing: 'There is no such user in this project',
       showAll: 'Show all users',
       whyMissing: (auditLog: ReactNode) => (
-        <>The account may have been deleted, or the person is no longer a member. The {auditLog} says by whom.</>
+        <>The account may have been deleted, or the user is no longer a member. See the {auditLog}.</>
       ),
       title: 'User',
       owner: 'Owner',
-      whyOwner: 'Of the installation: may do everything in every project',
+      whyOwner: 'Owner of the installation: may do everything in every project',
       what: 'The user',
     },
     body: {
       isYou: 'This is you',
       isYouText: (link: ReactNode) => (
-        <>
-          Change your password and see your sessions under {link}. Somebody else has to deactivate or delete this
-          account.
-        </>
+        <>Change your password and see your sessions under {link}. You cannot deactivate or delete your own account.</>
       ),
       profile: 'Profile',
       account: 'Account',
       username: 'User name',
-      notYours: 'The account is not yours to change',
-      record: 'Record',
+      notYours: 'You cannot change this account',
+      record: 'Details',
+      home: 'Belongs to',
+      homeInstallation: 'the installation',
+      homeElsewhere: 'not this project',
       created: 'Created',
       changed: 'Changed',
     },
@@ -288,21 +308,21 @@ export const users = {
   usersPage: {
     page: {
       title: 'Users',
-      leadAll: 'Every account of the installation, with its roles in projects.',
+      leadAll: 'All accounts of the installation and their project roles.',
       leadMembers:
-        'The people of this project. Owners of the installation may do everything here without being members.',
+        'The members of this project. Owners of the installation may do everything here without being members.',
       add: 'Add a user',
     },
     list: {
-      shown: 'Users that are shown',
+      shown: 'Users to show',
       members: 'Members',
-      everybody: 'Everybody',
+      everybody: 'Everyone',
       name: 'users',
       searches: 'User name, e-mail',
       emptyTitle: 'This project has no members yet',
       addFirst: 'Add the first member',
-      showEverybody: 'Show everybody',
-      empty: 'Members see and change the project by their role: viewer, editor, admin or owner.',
+      showEverybody: 'Show everyone',
+      empty: 'The role of a member decides what they can see and change: viewer, editor, admin or owner.',
     },
   },
 };

@@ -13,7 +13,7 @@ interface FieldClashesProps<T extends Fields> {
   readonly onKeepMine: () => void;
 }
 
-/** Two people changed the same fields: both values side by side, and the choice. Nothing without a clash. */
+/** Two users changed the same fields: shows both values and lets the user choose. Renders nothing without a clash. */
 export function FieldClashes<T extends Fields>({ clashes, labels, onTakeTheirs, onKeepMine }: FieldClashesProps<T>) {
   if (clashes.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 export type FieldValue = string | boolean | number | null;
 export type Fields = Readonly<Record<string, FieldValue>>;
 
-/** What a person has typed over the fields of a record, and what the record said there when they began. */
+/** Edits over the fields of a record, with the values that they started from. */
 export interface FieldEdits<T extends Fields> {
   readonly typed: Partial<T>;
   readonly base: Partial<T>;
@@ -11,14 +11,14 @@ export function noEdits<T extends Fields>(): FieldEdits<T> {
   return { typed: {}, base: {} };
 }
 
-/** A field that two people have changed to different values. */
+/** A field that two users changed to different values. */
 export interface Clash<T extends Fields> {
   readonly field: keyof T & string;
   readonly mine: FieldValue;
   readonly theirs: FieldValue;
 }
 
-/** The field typed back to what is stored is no edit any more. */
+/** A field that is typed back to the stored value is no longer an edit. */
 export function editField<T extends Fields, K extends keyof T>(
   edits: FieldEdits<T>,
   stored: T,
@@ -30,18 +30,18 @@ export function editField<T extends Fields, K extends keyof T>(
   return { typed: { ...edits.typed, [field]: value }, base };
 }
 
-/** What the form shows: the record as it is stored now, with what was typed over it. */
+/** Form values: the stored record with the edits applied. */
 export function valuesOf<T extends Fields>(edits: FieldEdits<T>, stored: T): T {
   return { ...stored, ...edits.typed };
 }
 
-/** What is to be sent: fields that differ from what is stored now. */
+/** Values to send: fields that differ from the stored record. */
 export function changesOf<T extends Fields>(edits: FieldEdits<T>, stored: T): Partial<T> {
   const names = fieldsOf(edits).filter((field) => edits.typed[field] !== stored[field]);
   return Object.fromEntries(names.map((field) => [field, edits.typed[field]])) as Partial<T>;
 }
 
-/** Fields that somebody else has changed since they were typed in, to something else. */
+/** Fields that someone else changed to another value since they were edited. */
 export function clashesOf<T extends Fields>(edits: FieldEdits<T>, stored: T): Clash<T>[] {
   return fieldsOf(edits)
     .filter((field) => stored[field] !== edits.base[field] && stored[field] !== edits.typed[field])
@@ -52,7 +52,7 @@ export function takeTheirs<T extends Fields>(edits: FieldEdits<T>, stored: T): F
   return clashesOf(edits, stored).reduce((left, { field }) => dropField(left, field), edits);
 }
 
-/** Keeps what was typed, now knowing what is stored. */
+/** Keeps the edit and accepts the stored value as its new base. */
 export function keepMine<T extends Fields>(edits: FieldEdits<T>, stored: T): FieldEdits<T> {
   const seen = Object.fromEntries(fieldsOf(edits).map((field) => [field, stored[field]]));
   return { typed: edits.typed, base: seen as Partial<T> };

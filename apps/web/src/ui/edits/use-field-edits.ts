@@ -11,7 +11,7 @@ import {
   valuesOf,
 } from './field-edits.ts';
 
-/** Edits over a record that others may change meanwhile. `stored` is always what is known of it now. */
+/** Edits over a record that others may change meanwhile. `stored` is always its latest known state. */
 export function useFieldEdits<T extends Fields>(stored: T) {
   const [edits, setEdits] = useState<FieldEdits<T>>(noEdits);
   const changes = changesOf(edits, stored);

@@ -1,6 +1,6 @@
 import type { Column } from './columns.ts';
 
-/** RFC 4180. Cells that a spreadsheet would run as a formula begin with an apostrophe. */
+/** RFC 4180. Prefixes cells that a spreadsheet would run as a formula with an apostrophe. */
 export function toCsv<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
   const shown = columns.filter((column) => column.text);
   const lines = [shown.map(({ header }) => quote(header))];

@@ -27,18 +27,18 @@ import { Toolbar } from './toolbar.tsx';
 const text = texts.ui.dataTable;
 
 export interface DataTableProps<T> {
-  /** Names the list for settings, CSV and screen readers: `clients`. */
+  /** Name of the list for settings, CSV and screen readers: `clients`. */
   readonly name: string;
   readonly list: ApiList<T>;
   readonly state: TableState;
   readonly columns: readonly Column<T>[];
   readonly rowId: (row: T) => string;
   readonly filters?: readonly Filter[];
-  /** What the search looks through: `Name, host, address`. Without it there is no search. */
+  /** Searched fields: `Name, host, address`. Without it there is no search. */
   readonly searches?: string;
-  /** Shown when there is nothing at all, filters aside. */
+  /** Shown if the list is empty without filters. */
   readonly empty: ReactNode;
-  /** With it rows can be selected; it gets the selected ones and a way to unselect them. */
+  /** Enables selection; gets the selected rows and a function to deselect them. */
   readonly bulk?: (rows: readonly T[], done: () => void) => ReactNode;
   /** Beside the search. */
   readonly actions?: ReactNode;
@@ -52,8 +52,8 @@ const NARROW = '(max-width: 640px)';
 const SELECT_PX = 36;
 
 /**
- * The one list component. The API sorts, filters and searches; the URL remembers what was asked. Rows beyond 200 are
- * virtual. The arrows move between rows and what they offer (`pressRowKey`).
+ * The list component of all screens. The API sorts, filters and searches; the URL stores the query. Rows beyond 200 are
+ * virtual. The arrows move between rows and their controls (`pressRowKey`).
  */
 export function DataTable<T extends object>(props: DataTableProps<T>) {
   const { name, list, state, columns, rowId, filters = [], bulk } = props;

@@ -4,7 +4,7 @@ import classes from './plain-table.module.css';
 export type PlainColumn<T> = Pick<Column<T>, 'id' | 'header' | 'cell' | 'align' | 'isNarrow'>;
 
 interface PlainTableProps<T> {
-  /** For those who cannot see it. */
+  /** Accessible name. */
   readonly name: string;
   readonly rows: readonly T[];
   /** The first one names the row. */
@@ -12,7 +12,7 @@ interface PlainTableProps<T> {
   readonly rowId: (row: T) => string;
 }
 
-/** A short table that is there as a whole: for what needs no paging, sorting and searching. */
+/** A short table without paging, sorting and searching. */
 export function PlainTable<T>({ name, rows, columns, rowId }: PlainTableProps<T>) {
   const lookOf = ({ align, isNarrow }: PlainColumn<T>) =>
     [align === 'right' && classes.right, !isNarrow && classes.wide].filter(Boolean).join(' ');

@@ -1,10 +1,10 @@
 import type { KeyboardEvent } from 'react';
 
 interface RowKeys {
-  /** What holds the rows; each has its `data-index`. */
+  /** Contains the rows; each has its `data-index`. */
   readonly frame: HTMLElement | null;
   readonly rowCount: number;
-  /** Draws a row that may not be there yet. */
+  /** Renders a row that may not exist yet. */
   readonly reveal: (index: number) => void;
 }
 
@@ -17,8 +17,8 @@ const STEPS: Readonly<Record<string, readonly [rows: number, cells: number]>> = 
 };
 
 /**
- * Up and down go to the same place of another row, left and right to what else the row offers. Enter follows the row's link,
- * Space selects where rows can be selected. A list of choices is opened with Enter or Space: an arrow changes none of them.
+ * Up and down move to the same control of another row, left and right to other controls of the row. Enter follows the
+ * row's link, Space selects rows if possible. A select opens with Enter or Space: arrows do not change it.
  */
 export function pressRowKey(event: KeyboardEvent<HTMLElement>, { frame, rowCount, reveal }: RowKeys): void {
   const target = event.target as HTMLElement;
@@ -57,14 +57,14 @@ export function pressRowKey(event: KeyboardEvent<HTMLElement>, { frame, rowCount
   });
 }
 
-/** Enter opens and Space selects, whichever of the two the focus is on. */
+/** Enter opens and Space selects, whichever of the two has the focus. */
 function findOther(key: string, row: HTMLElement, target: HTMLElement): HTMLElement | null {
   const box = row.querySelector<HTMLElement>('input[type="checkbox"]');
   if (key === 'Enter' && box && target === box) return row.querySelector('a');
   return key === ' ' && target.matches('a') ? box : null;
 }
 
-/** Where a browser cannot say it, the arrows are the browser's. */
+/** In a browser that cannot report this, the arrows keep their default behaviour. */
 function isOpen(select: HTMLSelectElement): boolean {
   return !CSS.supports('selector(:open)') || select.matches(':open');
 }

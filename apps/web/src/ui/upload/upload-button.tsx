@@ -9,19 +9,19 @@ const text = texts.upload;
 
 interface UploadButtonProps {
   readonly label: string;
-  /** Where one page has several: `Replace the city database`. */
+  /** For pages with several: `Replace the city database`. */
   readonly ariaLabel?: string;
   /** `The database was not replaced`. */
   readonly failed: string;
   readonly send: SendFile;
   readonly maxBytes?: number | undefined;
-  /** Of the file dialog: `.mmdb`. */
+  /** Filter of the file dialog: `.mmdb`. */
   readonly accept?: string;
   readonly isDisabled?: boolean;
   readonly isDefault?: boolean;
 }
 
-/** Chooses a file and sends it: how far it is, a way to stop, and why it was not taken. */
+/** Selects a file and uploads it, with progress, cancel and errors. */
 export function UploadButton(props: UploadButtonProps) {
   const { label, ariaLabel, failed, send, maxBytes, accept, isDisabled, isDefault } = props;
   const { percent, error, begin, stop } = useUpload(send, { maxBytes });

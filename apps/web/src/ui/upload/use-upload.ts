@@ -6,19 +6,19 @@ export interface UploadOptions {
   readonly onProgress: (share: number) => void;
 }
 
-/** Sends the file; rejects with why it was not taken. */
+/** Sends the file; rejects with the reason of a refusal. */
 export type SendFile = (file: File, options: UploadOptions) => Promise<unknown>;
 
 export interface Upload {
-  /** Of the file that is on its way, from 0 to 100: at 100 it is being looked at. Undefined: none is. */
+  /** Progress of the upload, from 0 to 100: at 100 the file is being checked. undefined: no upload. */
   readonly percent: number | undefined;
-  /** Why the last one was not taken. */
+  /** Why the last upload failed. */
   readonly error: unknown;
   readonly begin: (file: File) => void;
   readonly stop: () => void;
 }
 
-/** One file on its way. It is stopped when the screen is left. */
+/** One upload at a time. Cancelled when the screen unmounts. */
 export function useUpload(send: SendFile, limits: { readonly maxBytes?: number | undefined }): Upload {
   const [percent, setPercent] = useState<number>();
   const [error, setError] = useState<unknown>();
@@ -46,7 +46,7 @@ export function useUpload(send: SendFile, limits: { readonly maxBytes?: number |
   return { percent, error, begin: (file) => void begin(file), stop: () => running.current?.abort() };
 }
 
-/** It was not even sent. */
+/** The file was not sent. */
 export class FileTooLarge extends Error {
   readonly size: string;
   readonly max: string;

@@ -11,18 +11,21 @@ import {
   wasBlocked,
 } from './record-fields.ts';
 
-/** The beginning that both formats share: `[time] "METHOD path PROTOCOL" code flags`. */
+/** The common beginning of both formats: `[time] "METHOD path PROTOCOL" code flags`. */
 const HEAD = /^\[([^\]]{1,64})\] "(\S{1,64}) (.*?) (HTTP\/[\d.]+|-)" (\d{1,3}) (\S+) /;
-/** Envoy's default format from there: bytes, duration, upstream time, XFF, user agent, request id, authority, upstream. */
+/** The rest of Envoy's default format: bytes, duration, upstream time, XFF, user agent, request id, authority, upstream. */
 const DEFAULT_TAIL = /^(\d+) (\d+) (\d+) (\S+) "([^"]*)" "(.*)" "([^"]*)" "([^"]*)" "([^"]*)"$/;
-/** Istio's: details, why the connection ended and upstream failure come before the bytes, addresses behind the rest. */
+/**
+ * The rest of Istio's format: response code details, termination details and upstream failure precede the bytes;
+ * addresses follow.
+ */
 const ISTIO_TAIL =
   /^(\S+) (\S+) "([^"]*)" (\d+) (\d+) (\d+) (\S+) "([^"]*)" "(.*)" "([^"]*)" "([^"]*)" "([^"]*)" (.*)$/;
 
 /**
- * One line of Envoy's text access log, in its default format (Envoy documentation, "Access logging", default format
- * string) or in that of Istio, which has the response code details and the client's address. Envoy does not escape what
- * it quotes, so a user agent may hold quotes; the fields behind it are found from the end.
+ * Parses a line of Envoy's text access log, in its default format (Envoy documentation, "Access logging", default
+ * format string) or in Istio's, which has response code details and the client's address. Envoy does not escape quoted
+ * values, so a user agent may contain quotes; the fields after it are matched from the end.
  */
 export function parseEnvoyLine(line: string, place: RecordPlace): LogItem {
   const head = HEAD.exec(line);

@@ -2,7 +2,7 @@ import type { LogItem, RecordContents, RecordPlace } from '../recorded-request.t
 import { bad, isRecord, toLogItem } from './parse-record.ts';
 import { bodyOf, countOf, parseStatus, parseTimeMs, wasBlocked } from './record-fields.ts';
 
-/** The entries of a HAR 1.2 document, as browsers export their network panel. */
+/** Parses a HAR 1.2 document, as browsers export it from their network panel. */
 export function* parseHar(text: string, file: string): Generator<LogItem, void> {
   let value: unknown;
   try {
@@ -33,7 +33,7 @@ function parseEntry(entry: unknown, place: RecordPlace): LogItem {
   );
   const { body, bodyBase64, contents } = parseBody(request, method ?? '', headers);
   const response = isRecord(entry.response) ? entry.response : {};
-  // 0: the browser got no answer.
+  // 0: the browser got no response.
   const status = parseStatus(response.status);
   return toLogItem(
     {
@@ -57,7 +57,7 @@ interface HarBody {
   readonly contents: RecordContents['body'];
 }
 
-/** The text of a posted body. What was sent encoded is not in the HAR as it was sent. */
+/** Returns the text of a posted body. A HAR does not contain a coded body as it was sent. */
 function parseBody(
   request: Readonly<Record<string, unknown>>,
   method: string,
@@ -71,7 +71,7 @@ function parseBody(
       : { body: postData.text, contents: 'whole' };
   }
   if (isRecord(postData)) return { contents: 'missing' };
-  // -1: not known.
+  // -1 means unknown.
   const size = typeof request.bodySize === 'number' && request.bodySize >= 0 ? countOf(request.bodySize) : undefined;
   return { contents: bodyOf(method, size) };
 }

@@ -13,15 +13,15 @@ import {
 } from './record-fields.ts';
 
 /**
- * One line of JSON: a request of our own shape (`TrialRequest`, with `time`, `status` and `reason` beside it), a finding
- * (of `/events`, or as a line of the filter's log), or a line of an Envoy access log in JSON.
+ * Parses one line of JSON: a request in our own format (`TrialRequest` plus `time`, `status` and `reason`), a finding
+ * (from `/events`, or a line of the filter's log), or a line of an Envoy access log in JSON.
  */
 export function parseJsonLine(line: string, place: RecordPlace): LogItem {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    // The parser's own words quote the line.
+    // The parser's message would quote the line.
     return bad(place, 'is not JSON');
   }
   if (!isRecord(value)) return bad(place, 'is not a JSON object');
@@ -32,7 +32,7 @@ export function parseJsonLine(line: string, place: RecordPlace): LogItem {
     : parseAccessLog(value, place);
 }
 
-/** What stands beside the request in our own shape. */
+/** Members besides the request in our own format. */
 const BESIDE: ReadonlySet<string> = new Set(['time', 'status', 'reason', 'was_blocked']);
 
 function parseOwn(value: Readonly<Record<string, unknown>>, place: RecordPlace): LogItem {
@@ -88,7 +88,7 @@ function parseFinding(finding: Readonly<Record<string, unknown>>, place: RecordP
   );
 }
 
-/** Names that people give to the fields of Envoy's JSON access logs, the most telling first. Compared in lowercase. */
+/** Common field names in JSON access logs of Envoy, the most specific first. Compared in lowercase. */
 export const ACCESS_LOG_FIELDS = {
   time: ['start_time', '@timestamp', 'timestamp', 'time', 'starttime', 'ts'],
   method: ['method', ':method', 'request_method', 'http_method', 'req_method'],

@@ -1,10 +1,10 @@
 import type { LogItem, RecordContents, RecordedRequest, RecordPlace } from '../recorded-request.ts';
 
-/** Longer targets are no requests: Envoy refuses them. */
+/** Envoy rejects longer targets, so they are not requests. */
 const URL_MAX_CHARS = 64 * 1024;
 const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 
-/** What every format comes down to. */
+/** The common form of all formats. */
 export interface RecordDraft {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -26,7 +26,7 @@ export function bad(place: RecordPlace, why: string): LogItem {
   return { kind: 'bad', bad: { ...place, why } };
 }
 
-/** A record, or why it is none. */
+/** Returns a record, or the reason why the line is not one. */
 export function toLogItem(draft: RecordDraft, place: RecordPlace): LogItem {
   const { method, url } = draft;
   if (method === undefined || !METHOD.test(method)) return bad(place, 'names no method');

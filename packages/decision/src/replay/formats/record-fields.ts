@@ -9,21 +9,21 @@ const REASONS: ReadonlySet<string> = new Set([
   ENGINE_TIMEOUT_REASON,
 ]);
 
-/** A reason of the filter, if `details` (Envoy's response code details) is one. */
+/** `details` (Envoy's response code details) if it is a reason of the filter. */
 export function reasonOf(details: string | undefined): string | undefined {
   return details !== undefined && REASONS.has(details) ? details : undefined;
 }
 
 /**
- * Whether the filter blocked the request. Where the log has response code details they say so; else the statuses that the
- * filter answers with are taken for its own, although an upstream may have meant them.
+ * Whether the filter blocked the request. Uses the response code details if the log has them. Otherwise treats the
+ * statuses that the filter uses as blocks, although an upstream may have sent them.
  */
 export function wasBlocked(status: number | undefined, details: string | undefined): boolean | undefined {
   if (details !== undefined) return reasonOf(details) !== undefined;
   return status === undefined ? undefined : status === 403 || status === 429;
 }
 
-/** Milliseconds since the epoch of an RFC 3339 time, or of a number of seconds, ms, us or ns since then. */
+/** Parses an RFC 3339 time, or a number of seconds, ms, us or ns since the epoch, to milliseconds. */
 export function parseTimeMs(value: unknown): number | undefined {
   if (typeof value === 'number' || (typeof value === 'string' && /^\d{9,19}(?:\.\d+)?$/.test(value))) {
     return scaleToMs(Number(value));
@@ -33,7 +33,7 @@ export function parseTimeMs(value: unknown): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Logs count in different units; by the size of a number of our times the unit is plain. */
+/** Derives the unit from the size of the number, which is unambiguous for current times. */
 function scaleToMs(number: number): number | undefined {
   if (!Number.isFinite(number) || number < 1e8) return undefined;
   if (number < 1e11) return number * 1000;
@@ -46,7 +46,7 @@ export function parseStatus(value: unknown): number | undefined {
   return typeof status === 'number' && Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
 }
 
-/** The address in a log's field; undefined when it holds none (`-`, a name, a list). */
+/** The address in a log field; undefined for anything else (`-`, a name, a list). */
 export function parseClient(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const address = parseAddress(value);
@@ -55,7 +55,7 @@ export function parseClient(value: unknown): string | undefined {
 
 const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-/** What is known of the body of a request that the record does not hold. `bytes`: as the log counted them, if it did. */
+/** Whether a request whose body is not in the record had one. `bytes` is the count from the log, if any. */
 export function bodyOf(method: string, bytes: number | undefined): RecordContents['body'] {
   if (bytes !== undefined) return bytes > 0 ? 'missing' : 'none';
   return METHODS_WITHOUT_BODY.has(method.toUpperCase()) ? 'none' : 'missing';

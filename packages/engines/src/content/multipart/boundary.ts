@@ -1,10 +1,10 @@
-/** One parameter, of signs that no parser cuts or decodes, in a line that says little else. */
+/** A single boundary parameter, of characters that no parser cuts or decodes, in a line with little else. */
 const PLAIN =
   /^multipart\/form-data\s*;(?:\s*charset="?utf-8"?\s*;)?\s*boundary=(?:"([\w.+-]{1,70})"|([\w.+-]{1,70}))\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 const DASHES = '--';
 
-/** The boundary of content type lines that every parser reads alike; empty where two may differ. */
+/** The boundary if every parser reads the same one from these lines; otherwise empty. */
 export function readBoundary(lines: readonly string[]): string {
   const [line = ''] = lines;
   const plain = lines.length === 1 ? PLAIN.exec(line.trim()) : null;
@@ -12,8 +12,8 @@ export function readBoundary(lines: readonly string[]): string {
 }
 
 /**
- * What stands at least where a part of the body may end or begin: the boundary behind its dashes where the body begins with it and
- * nobody can take another for it, else the dashes alone, which every boundary has.
+ * Bytes that occur wherever a part of the body may end or begin: the full delimiter if the body begins with it and it
+ * is unambiguous, otherwise only the dashes that every delimiter has.
  */
 export function delimiterOf(body: Buffer, boundary: string): Buffer {
   const delimiter = Buffer.from(DASHES + boundary);

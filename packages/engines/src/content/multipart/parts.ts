@@ -1,29 +1,30 @@
 import { type PartHeaders, readPartHeaders } from './part-headers.ts';
 
-/** Where some parser may see the content of a part. */
+/** A place where some parser may see the content of a part. */
 export interface Part extends PartHeaders {
-  /** In bytes of the body. */
+  /** Byte offset in the body. */
   readonly start: number;
-  /** At the next delimiter, which is not the end to everybody: it may stand in the content. */
+  /** Offset of the next delimiter. To some parsers the content continues after it. */
   readonly end: number;
-  /** Whether a line ends there. */
+  /** Whether a line ends at `start`. */
   readonly isLineEnd: boolean;
 }
 
-/** Each has a cost of its own, however short. Servers take a thousand or a few. */
+/** Each content has a fixed cost, however short. Servers accept a few or up to a thousand. */
 export const CONTENTS_MAX = 10_000;
 
 const LF = 10;
 const CR = 13;
 const BLANK_LINE = Buffer.from('\r\n\r\n');
-/** Or a line that goes on with one. */
+/** Or a continuation line. */
 const HEADER = /^(?:[\w-]+[ \t]*:|[ \t])/;
 
 /**
- * Every place of a body where some parser may see the content of a part begin. It is behind a blank line, which parsers take for
- * one by different line ends; `\r\n\r\n` is one to all of them, but where it follows the delimiter (Rack, Werkzeug). So headers lie
- * between a delimiter and the next of those, and any other blank line in between may end them as well, or the first line that is
- * no header (Python's email). What comes before the first delimiter is looked at too. The work is linear.
+ * Yields every place in a body where some parser may see the content of a part begin. Content begins after a blank
+ * line, for which parsers accept different line ends. All of them accept `\r\n\r\n`, except right after the delimiter
+ * (Rack, Werkzeug). Headers therefore lie between a delimiter and the next of those, and any other blank line in
+ * between, or the first line that is not a header (Python's email), may end them as well. Text before the first
+ * delimiter is checked too. The work is linear.
  */
 export function* findParts(body: Buffer, delimiter: Buffer): Generator<Part> {
   let closing = -1;
@@ -41,7 +42,7 @@ export function* findParts(body: Buffer, delimiter: Buffer): Generator<Part> {
   }
 }
 
-/** The place behind delimiters, the rest of their lines, and blank lines. */
+/** Skips delimiters, the rest of their lines, and blank lines. */
 function skipToHeaders(body: Buffer, delimiter: Buffer, from: number): number {
   let at = from;
   for (;;) {
@@ -55,7 +56,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === CR || byte === LF || byte === 32 || byte === 9;
 }
 
-/** Where contents may begin in what may be headers. */
+/** Yields the offsets in possible headers at which content may begin. */
 function* findContents(text: string, delimiter: string): Generator<number> {
   let isBehindBlank = false;
   let isHeader = true;
@@ -78,7 +79,7 @@ function findLineEnd(text: string, from: number): number {
   return at;
 }
 
-/** The place of the delimiter, or the end of the body. */
+/** The offset of the delimiter, or the end of the body. */
 function findFrom(body: Buffer, delimiter: Buffer, from: number): number {
   const at = body.indexOf(delimiter, from);
   return at === -1 ? body.length : at;

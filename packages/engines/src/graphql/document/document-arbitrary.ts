@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Documents for tests: the executable grammar and the type system's, as lists of tokens, printed with spacing that is
- * allowed but odd. Few names, so that fragments meet their spreads; small, so that expanding them is.
+ * Documents for tests: the executable grammar and the type system's, as lists of tokens that are printed with allowed
+ * but odd spacing. Few names, so that spreads match fragments; small, so that expanding them is cheap.
  */
 type Tokens = readonly string[];
 
@@ -187,7 +187,7 @@ const typeSystem = sequence(
 const WORDLIKE = /^[\w."-]/;
 const SPACES = [' ', ',', '\n', '\t', '\r\n', '\r', '#"{ \n', '\ufeff', ' , '];
 
-/** Joins tokens with the spaces that `picks` choose; none where none is needed. */
+/** Joins tokens with the spaces from `picks`, and without a space where none is needed. */
 function print(tokens: Tokens, picks: readonly number[]): string {
   let text = '';
   for (const [index, token] of tokens.entries()) {
@@ -208,7 +208,7 @@ export const documentText: fc.Arbitrary<string> = fc
   .tuple(documentTokens, fc.array(fc.nat({ max: 20 }), { minLength: 1, maxLength: 7 }))
   .map(([tokens, picks]) => print(tokens, picks));
 
-/** A document with something broken, or made otherwise valid. */
+/** A document with an error, or changed into another valid one. */
 export const mutatedDocument: fc.Arbitrary<Buffer> = fc
   .tuple(
     documentTokens,

@@ -8,8 +8,8 @@ import { DocumentSource } from './document-source.ts';
 import { Outline } from './outline.ts';
 import { TOKENS_MAX } from './tokenizer.ts';
 
-describe('a document that is over a bound', () => {
-  /** Tokens that were read of it. */
+describe('a document over a bound', () => {
+  /** Number of tokens that were read. */
   const readOf = (text: string) => {
     const source = new DocumentSource();
     source.setBytes(Buffer.from(text));
@@ -19,20 +19,20 @@ describe('a document that is over a bound', () => {
   };
   const tail = 'a '.repeat(50_000);
 
-  it('is not read behind its first fault', () => {
+  it('is not read after its first error', () => {
     expect(readOf(`{a)${tail}}`)).toBe(3);
     expect(readOf(`{a(b:"\n")${tail}}`)).toBeLessThanOrEqual(6);
     expect(readOf(`{a}\0${tail}`)).toBeLessThanOrEqual(4);
   });
 
-  it('is not read behind the bracket or the token that is one too many', () => {
+  it('is not read after the bracket or token that exceeds the bound', () => {
     expect(readOf(`${'{a'.repeat(NESTING_MAX + 1)}${tail}`)).toBeLessThanOrEqual(2 * NESTING_MAX + 1);
     expect(readOf(`{${'a '.repeat(300_000)}}`)).toBe(TOKENS_MAX + 1);
   });
 });
 
 describe('against graphql-js', { timeout: 60_000 }, () => {
-  it('generated documents are accepted or refused alike, with the same counts', () => {
+  it('generated documents are accepted or rejected alike, with the same counts', () => {
     let accepted = 0;
     fc.assert(
       fc.property(documentText, (text) => {
@@ -45,7 +45,7 @@ describe('against graphql-js', { timeout: 60_000 }, () => {
     expect(accepted).toBeGreaterThan(1000);
   });
 
-  it('mutated documents are accepted or refused alike, with the same counts', () => {
+  it('mutated documents are accepted or rejected alike, with the same counts', () => {
     let accepted = 0;
     let refused = 0;
     fc.assert(
@@ -60,7 +60,7 @@ describe('against graphql-js', { timeout: 60_000 }, () => {
     expect(Math.min(accepted, refused)).toBeGreaterThan(150);
   });
 
-  it('any bytes are accepted or refused alike', () => {
+  it('any bytes are accepted or rejected alike', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -230,7 +230,7 @@ describe('against graphql-js', { timeout: 60_000 }, () => {
     ['half a byte order mark', Buffer.from('\xef\xbb{a}', 'latin1')],
   ])('%s are judged alike', (_, bytes) => expect(measureDocument(bytes)).toEqual(measureByReference(bytes)));
 
-  it('100,000 tokens are accepted and one more is refused', () => {
+  it('100,000 tokens are accepted and one more is rejected', () => {
     for (const count of [99_998, 99_999]) {
       const text = `{${'a '.repeat(count)}}`;
       const expected = measureByReference(text);
@@ -239,7 +239,7 @@ describe('against graphql-js', { timeout: 60_000 }, () => {
     }
   });
 
-  it('comments, commas and marks are no tokens', () => {
+  it('comments, commas and byte order marks are not tokens', () => {
     const text = `{a ${'#x\n,\ufeff'.repeat(100_000)}}`;
     expect(measureDocument(text)).toEqual(measureByReference('{a}'));
   });
@@ -267,9 +267,9 @@ describe('nothing overflows', () => {
     ['a name of a megabyte with nothing behind it', `{${'a'.repeat(1_000_000)}`],
     ['a string that does not end', `{a(b:"${'\\n'.repeat(500_000)}`],
     ['a block string that does not end', `{a(b:"""${'""\\'.repeat(300_000)}`],
-  ])('%s is no document', (_, text) => expect(measureDocument(text)).toBeUndefined());
+  ])('%s is not a document', (_, text) => expect(measureDocument(text)).toBeUndefined());
 
-  it('thousands of directives are tokens like others', () => {
+  it('thousands of directives are ordinary tokens', () => {
     const text = `{a${'@a'.repeat(40_000)}}`;
     expect(measureDocument(text)).toEqual(measureByReference(text));
   });

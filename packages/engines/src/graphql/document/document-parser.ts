@@ -1,5 +1,6 @@
 import type { Budget } from '../../budget.ts';
 import { hasSameBytes } from '../bytes.ts';
+import type { DocumentGrammar } from './document-grammar.ts';
 import type { FieldCosts } from './field-costs.ts';
 import { isIncremental } from './incremental.ts';
 import { isIntrospection } from './introspection.ts';
@@ -27,8 +28,8 @@ import {
 import { parseExtension, parseTypeSystemDefinition } from './type-system-parser.ts';
 
 /**
- * Brackets (`{` and `[`) that may be open at once. The reference parser, which calls itself for each, overflows its stack
- * at about twice as many and more.
+ * Maximum of open brackets (`{` and `[`). The recursive reference parser overflows its stack at about twice as many or
+ * more.
  */
 export const NESTING_MAX = 800;
 
@@ -38,40 +39,41 @@ interface DocumentText {
   readonly length: number;
 }
 
-/** What an open bracket is. */
+/** Kinds of open brackets. */
 const FIELD_SET = 0;
 const INLINE_SET = 1;
 const LIST = 2;
 const OBJECT = 3;
 
 /**
- * Accepts the documents that graphql-js 17 accepts with its default options (grammar of the specification's appendix C;
- * empty selection sets are allowed, descriptions stand before any definition but a shorthand query), up to `TOKENS_MAX`
- * tokens and `NESTING_MAX` open brackets. Never calls itself: what is open is kept in a list, and the stack's depth does
- * not depend on the document. Each `parse...` leaves the current token behind what it read and is false where the
- * document ends being one.
+ * Accepts the documents that graphql-js 17 accepts with its default options (grammar in the specification's appendix C;
+ * empty selection sets are allowed; descriptions may precede any definition except a shorthand query), up to
+ * `TOKENS_MAX` tokens and `NESTING_MAX` open brackets. Not recursive: open brackets are kept in a list, so the stack
+ * depth does not depend on the document. Each `parse...` leaves the current token after what it read and returns false
+ * at an error.
  */
-export class DocumentParser {
+export class DocumentParser implements DocumentGrammar {
   readonly tokens = new Tokenizer();
   readonly #open = new Uint8Array(NESTING_MAX + 1);
   #nesting = 0;
   #isTooDeep = false;
   #costs: FieldCosts | undefined;
-  /** Of the document so far. */
+  /** Directives in the document so far. */
   #directives = 0;
-  /** Of those, what stands before the definition that is being read. */
+  /** Directives before the current definition. */
   #directivesBefore = 0;
-  /** Of the definition that is being read. */
+  /** State of the current definition. */
   #arguments = 0;
   #isIncremental = false;
 
-  /** True when the last text was given up at one of the two bounds: a parser that has none may see a document there. */
+  /** True if the last text was abandoned at one of the two bounds: a parser without bounds may see a document there. */
   get isOverBound(): boolean {
     return this.#isTooDeep || this.tokens.count > TOKENS_MAX;
   }
 
   /**
-   * Fills `outline`. False when this is no document; the outline is worth nothing then. Without `costs` every field costs 1.
+   * Fills `outline`. False if this is not a document; the outline is then invalid. Without `costs`, every field costs
+   * 1.
    */
   parse(source: DocumentText, outline: Outline, budget: Budget, costs?: FieldCosts): boolean {
     const { tokens } = this;
@@ -126,7 +128,6 @@ export class DocumentParser {
     return this.tokens.kind === kind;
   }
 
-  /** Goes on behind a token of this kind; false where there is another. */
   accept(kind: number): boolean {
     if (!this.is(kind)) return false;
     this.tokens.next();
@@ -143,7 +144,6 @@ export class DocumentParser {
     if (this.is(STRING)) this.tokens.next();
   }
 
-  /** `query`, `mutation` or `subscription`, where a schema names its root types. */
   acceptOperationType(): boolean {
     return this.acceptWord(QUERY) || this.acceptWord(MUTATION) || this.acceptWord(SUBSCRIPTION);
   }
@@ -201,7 +201,7 @@ export class DocumentParser {
         default:
           return false;
       }
-      // Behind a value or an opening bracket: closing brackets, then the next value.
+      // After a value or an opening bracket: closing brackets, then the next value.
       for (;;) {
         if (this.#nesting === outer) return true;
         const isObject = open[this.#nesting] === OBJECT;
@@ -246,7 +246,7 @@ export class DocumentParser {
     return true;
   }
 
-  /** A definition's selection set with all that lies in it. */
+  /** Parses a definition's selection set with everything inside it. */
   #parseSelections(outline: Outline, isFragment: number, nameStart: number, nameEnd: number): boolean {
     const { tokens } = this;
     const open = this.#open;
@@ -326,7 +326,7 @@ export class DocumentParser {
     values[at + DEFINITION.directives] = this.#directives - this.#directivesBefore;
     values[at + DEFINITION.arguments] = this.#arguments;
     values[at + DEFINITION.isIncremental] = this.#isIncremental ? 1 : 0;
-    // Where nobody asks for costs, a division is not worth its time.
+    // If costs are not needed, a division would waste time.
     values[at + DEFINITION.costHigh] = costs === undefined ? 0 : Math.floor(cost / COST_UNIT);
     values[at + DEFINITION.costLow] = costs === undefined ? fields : cost % COST_UNIT;
     if (isFragment === 0) outline.operationCount++;

@@ -2,7 +2,7 @@ import type { FieldCost } from '@flotilla/policy';
 import { UNLIMITED } from '../../budget.ts';
 import { hashName } from './name-hash.ts';
 
-/** Of a field whose name is not listed. */
+/** Cost of a field whose name is not listed. */
 const UNLISTED_COST = 1;
 
 interface KnownName {
@@ -11,7 +11,7 @@ interface KnownName {
   readonly cost: number;
 }
 
-/** What fields cost by their names: a hash table over bytes, made once for a block and never changed. */
+/** Costs of fields by name: a hash table over bytes, built once per block and immutable. */
 export class FieldCosts {
   readonly #slots: readonly (KnownName | undefined)[];
   readonly #longest: number;
@@ -33,7 +33,7 @@ export class FieldCosts {
     this.#longest = longest;
   }
 
-  /** Of the field whose name stands from `start` to before `end`. */
+  /** The cost of the field whose name is in `bytes[start..end)`. */
   costOf(bytes: Uint8Array, start: number, end: number): number {
     if (end - start > this.#longest) return UNLISTED_COST;
     const slots = this.#slots;

@@ -4,12 +4,12 @@ import { IntList } from '../growable.ts';
 import { hashName } from './name-hash.ts';
 import { DEFINITION, DEFINITION_SIZE, type Outline, SPREAD, SPREAD_SIZE } from './outline.ts';
 
-/** Of a spread whose fragment the document does not define. */
+/** Marks a spread whose fragment the document does not define. */
 export const NO_NAME = -1;
 
 const NONE = -1;
 
-/** Which fragments a document's spreads mean: a hash table over the names' bytes, filled anew for each document. */
+/** Maps spreads of a document to fragments: a hash table over the bytes of names, rebuilt for each document. */
 export class FragmentNames {
   /** By slot: the number of a name, or `NONE`. */
   readonly #slots = new IntList(128);
@@ -21,7 +21,7 @@ export class FragmentNames {
   readonly #bySpread = new IntList(128);
   #mask = 0;
 
-  /** Numbers the names of the defined fragments from 0, finds each spread's, and returns how many names there are. */
+  /** Numbers the names of the defined fragments from 0, finds the name of each spread, and returns the number of names. */
   resolve(outline: Outline, bytes: Uint8Array, budget: Budget): number {
     const definitions = outline.definitions.values;
     const spreads = outline.spreads.values;
@@ -43,7 +43,7 @@ export class FragmentNames {
     return this.#names.length / 3;
   }
 
-  /** Gives back what is more than usual; what was resolved is gone. */
+  /** Releases memory beyond the usual amount, and what was resolved. */
   release(): void {
     this.#slots.clear();
     this.#names.clear();
@@ -97,7 +97,7 @@ export class FragmentNames {
     this.#names.values[at + 2] = index;
   }
 
-  /** The slot that holds the name, or the free one where it belongs. */
+  /** The slot with the name, or the free slot where it belongs. */
   #findSlot(outline: Outline, bytes: Uint8Array, start: number, end: number, hash: number): number {
     const definitions = outline.definitions.values;
     const slots = this.#slots.values;

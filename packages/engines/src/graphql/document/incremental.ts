@@ -1,7 +1,7 @@
 const DEFER = Buffer.from('defer');
 const STREAM = Buffer.from('stream');
 
-/** True for the names of the directives by which an answer comes in parts. */
+/** True for the directives that request an incremental response. */
 export function isIncremental(bytes: Uint8Array, start: number, end: number): boolean {
   const name = bytes[start] === DEFER[0] ? DEFER : STREAM;
   if (end - start !== name.length) return false;

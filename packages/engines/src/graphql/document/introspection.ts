@@ -3,8 +3,8 @@ const SCHEMA = Buffer.from('__schema');
 const TYPE = Buffer.from('__type');
 
 /**
- * True for the names of the fields that tell a schema (specification, section 4.2). `__typename` is not one of them: it
- * tells what the answer shows anyway.
+ * True for fields that reveal the schema (specification section 4.2). `__typename` is not among them: the response
+ * shows the type anyway.
  */
 export function isIntrospection(bytes: Uint8Array, start: number, end: number): boolean {
   if (bytes[start] !== UNDERSCORE) return false;

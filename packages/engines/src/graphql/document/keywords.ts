@@ -1,4 +1,4 @@
-/** Words that the grammar knows, in bytes. */
+/** Keywords of the grammar in bytes. */
 export const ON = Buffer.from('on');
 export const QUERY = Buffer.from('query');
 export const MUTATION = Buffer.from('mutation');

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { measureByReference, measureDocument } from '../testing.ts';
 
-/** The counts of the only operation, for comparison with a few of them. */
+/** The counts of the single operation, to compare some of them. */
 function countsOf(document: string): unknown {
   const counts = measureDocument(document);
   expect(counts).toHaveLength(1);
   return counts?.[0];
 }
 
-describe('the rules of counting', () => {
+describe('the counting rules', () => {
   it.each<[string, string, object | 'cycle']>([
     ['the operation itself is the first level', '{a}', { depth: 1, fields: 1, rootFields: 1, complexity: 1 }],
     ['a field with a selection set goes one deeper', '{a{b{c}}}', { depth: 3, fields: 3, rootFields: 1 }],
@@ -131,7 +131,7 @@ describe('the rules of counting', () => {
     expect([counts]).toEqual(measureByReference(document));
   });
 
-  it('each operation has counts of its own, also where names are the same', () => {
+  it('each operation has its own counts, even if names are the same', () => {
     const document = 'query A{a ...F} query A{b{c}} mutation{d:e} fragment F on T{f g}';
     const counts = measureDocument(document);
     expect(counts?.map((each) => each !== 'cycle' && each.fields)).toEqual([3, 2, 1]);
@@ -147,15 +147,15 @@ describe('expansion', () => {
   const doubling = (levels: number) =>
     `{...F0} ${Array.from({ length: levels }, (_, i) => `fragment F${i} on T{...F${i + 1} ...F${i + 1}}`).join(' ')} fragment F${levels} on T{a}`;
 
-  it('is exact where it is small', () => {
+  it('is exact if it is small', () => {
     expect(measureDocument(doubling(10))).toEqual(measureByReference(doubling(10)));
   });
 
-  it('of 30 doublings is counted without being made', () => {
+  it('of 30 doublings is counted without being carried out', () => {
     expect(countsOf(doubling(30))).toMatchObject({ fields: 2 ** 30, complexity: 3 * 2 ** 30 - 1, fragmentDepth: 31 });
   });
 
-  it('of thousands of doublings stays at the highest count', () => {
+  it('of thousands of doublings stays at the maximum count', () => {
     expect(countsOf(doubling(5000))).toMatchObject({ fields: 2 ** 53, complexity: 2 ** 53, fragmentDepth: 5001 });
   });
 
@@ -168,25 +168,25 @@ describe('expansion', () => {
     });
   });
 
-  it('costs what 32 bits do not hold', () => {
+  it('adds costs above 32 bits', () => {
     expect(countsOf(`{${'x1 '.repeat(90_000)}b}`)).toMatchObject({ cost: 90_000_000_007 });
     expect(countsOf(`{${'...F '.repeat(1000)}} fragment F on T{${'x1 '.repeat(40_000)}b}`)).toMatchObject({
       cost: 40_000_000_007_000,
     });
   });
 
-  it('does not care in which order fragments stand, nor how long their chain is', () => {
+  it('does not depend on the order of fragments or on the length of their chain', () => {
     const chain = Array.from({ length: 8000 }, (_, i) => `fragment F${i} on T{a ...F${i + 1}}`);
     const expected = { fields: 8000, fragmentDepth: 8001, depth: 1 };
     expect(countsOf(`{...F0} ${chain.join(' ')}`)).toMatchObject(expected);
     expect(countsOf(`${chain.toReversed().join(' ')} {...F0}`)).toMatchObject(expected);
   });
 
-  it('of thousands of definitions of one name that spread each other is a cycle like any', () => {
+  it('of thousands of definitions with one name that spread each other is a cycle', () => {
     expect(countsOf(`{${'...A '.repeat(9000)}} ${'fragment A on T{...A} '.repeat(9000)}`)).toBe('cycle');
   });
 
-  it('counts what one name says for all spreads of it', () => {
+  it('counts the arguments of a name for all its spreads', () => {
     const spreads = '...A '.repeat(10_000);
     expect(
       countsOf(`{${spreads}} fragment A on T{${spreads.replaceAll('A', 'B')}} fragment B on T{a:b}`),
@@ -196,7 +196,7 @@ describe('expansion', () => {
     });
   });
 
-  it('is not confused by a document that came before', () => {
+  it('is not affected by a previous document', () => {
     measureDocument(doubling(3000));
     expect(countsOf('{...F0} fragment F0 on T{a}')).toMatchObject({ complexity: 2, fragmentDepth: 1 });
     expect(measureDocument('{...F} fragment F on T{...F}')).toEqual(['cycle']);

@@ -3,30 +3,30 @@ import { IntList } from '../growable.ts';
 import { FragmentNames, NO_NAME } from './fragment-names.ts';
 import { COST_UNIT, DEFINITION, DEFINITION_SIZE, type Outline, SPREAD, SPREAD_SIZE } from './outline.ts';
 
-/** Counts saturate here: more than any limit can say, and exact below. */
+/** Counts saturate here, above any possible limit, and are exact below. */
 export const COUNT_MAX = Number.MAX_SAFE_INTEGER + 1;
 
-/** What one operation comes to, fragments expanded wherever they are spread. */
+/** Totals of one operation, with fragments expanded at every spread. */
 export interface Measure {
-  /** Selections visited: fields, inline fragments, spreads. */
+  /** Visited selections: fields, inline fragments, spreads. */
   complexity: number;
   fields: number;
   rootFields: number;
   aliases: number;
-  /** Selection sets of fields within each other. */
+  /** Nesting of selection sets of fields. */
   depth: number;
-  /** Spreads within each other; `COUNT_MAX` where a fragment leads back to itself, and the counts say nothing then. */
+  /** Nesting of spreads; `COUNT_MAX` for a cycle, in which case the other counts are invalid. */
   fragmentDepth: number;
   isIntrospective: boolean;
-  /** This and what follows is worth nothing unless it was asked for. */
+  /** This and the following members are valid only if they were requested. */
   directives: number;
   arguments: number;
   isIncremental: boolean;
-  /** Of its fields together. */
+  /** The cost of all its fields. */
   cost: number;
 }
 
-/** Numbers of a fragment name, in the order of `Measure`. */
+/** Indices in the summary of a fragment name, in the order of `Measure`. */
 const COMPLEXITY = 0;
 const FIELDS = 1;
 const ROOT_FIELDS = 2;
@@ -39,22 +39,22 @@ const ARGUMENTS = 8;
 const INCREMENTAL = 9;
 const COST = 10;
 const SUMMARY_SIZE = 11;
-/** The first numbers are those that every policy asks for. */
+/** The first numbers, which every policy needs. */
 const USUAL_SIZE = 7;
 
 const NEW = 0;
 const OPEN = 1;
 const DONE = 2;
 
-/** Names whose summaries stay allocated between requests. */
+/** Maximum number of names whose summaries stay allocated between requests. */
 const KEPT_NAMES_MAX = 1 << 12;
 
 const STEPS_MASK = 0x3ff;
 
 /**
- * Sums up the operations of an outline. Every fragment name is summed up once, however often and however deep it is
- * spread, so the work is linear in the document even where its expansion is exponential. A name that is defined several
- * times counts, in each number, as the most that any of its definitions comes to.
+ * Computes the totals of the operations of an outline. Every fragment name is computed once, however often and deeply
+ * it is spread, so the work is linear in the document even if its expansion is exponential. If a name is defined
+ * several times, each number is the maximum over its definitions.
  */
 export class Measurer {
   readonly measure: Measure = {
@@ -72,7 +72,7 @@ export class Measurer {
   };
   readonly #names = new FragmentNames();
   readonly #stack = new IntList(64);
-  /** Sum of one definition, before it is merged into its name's summary. */
+  /** Sums of one definition, before they are merged into the summary of its name. */
   readonly #sum = new Float64Array(SUMMARY_SIZE);
   #summaries = new Float64Array(64 * SUMMARY_SIZE);
   #states = new Uint8Array(64);
@@ -81,7 +81,7 @@ export class Measurer {
   #outline: Outline | undefined;
   #budget: Budget | undefined;
 
-  /** Begins with the outline of the document in `bytes`. `hasExtras`: directives, arguments and costs are asked for, too. */
+  /** Starts with the outline of the document in `bytes`. `hasExtras`: also compute directives, arguments and costs. */
   begin(outline: Outline, bytes: Uint8Array, budget: Budget, hasExtras: boolean): void {
     this.#hasExtras = hasExtras;
     this.#outline = outline;
@@ -100,7 +100,7 @@ export class Measurer {
     this.#summaries = new Float64Array(names * SUMMARY_SIZE);
   }
 
-  /** Sums up the definition at `index`; `measure` holds the result until the next call. */
+  /** Computes the definition at `index`; `measure` contains the result until the next call. */
   measureOperation(index: number): void {
     const outline = this.#outline;
     if (outline === undefined) return;
@@ -126,14 +126,14 @@ export class Measurer {
     this.#budget = undefined;
   }
 
-  /** Gives back what is more than usual. */
+  /** Releases memory beyond the usual amount. */
   release(): void {
     this.#names.release();
     this.#stack.clear();
     if (this.#states.length > KEPT_NAMES_MAX) this.#makeRoom(64);
   }
 
-  /** Sums up every name that the spreads of a definition lead to and that is not summed up yet, the deepest first. */
+  /** Computes every name that the spreads of a definition lead to and that is not computed yet, the deepest first. */
   #visitFrom(outline: Outline, index: number): void {
     const definitions = outline.definitions.values;
     const at = index * DEFINITION_SIZE;
@@ -150,7 +150,7 @@ export class Measurer {
     }
   }
 
-  /** One frame: a name, the definition of it that is being looked at, and the next of that one's spreads. */
+  /** A frame: a name, its current definition, and the next spread in it. */
   #push(outline: Outline, name: number): void {
     const definition = this.#names.firstDefinition(name);
     const at = this.#stack.extend(3);
@@ -174,7 +174,7 @@ export class Measurer {
       const child = this.#names.ofSpread(spread);
       if (child === NO_NAME) continue;
       const state = this.#states[child];
-      // Only the end of a cycle meets a name that is still open: whatever leads to it has no finite expansion.
+      // A name that is still open closes a cycle, so everything that leads to it has no finite expansion.
       if (state === OPEN) this.#summaries[name * SUMMARY_SIZE + FRAGMENT_DEPTH] = COUNT_MAX;
       if (state !== NEW) continue;
       values[top + 2] = spread + 1;
@@ -238,7 +238,7 @@ export class Measurer {
     return sum;
   }
 
-  /** Of the definition whose numbers begin at `at`. */
+  /** `at` is the beginning of the definition's numbers. */
   #sumUpExtras(outline: Outline, at: number): void {
     const definitions = outline.definitions.values;
     const summaries = this.#summaries;

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { Budget } from '../../budget.ts';
 
-/** Chosen anew by each process, so that nobody can prepare names that all meet in one place of a table. */
+/** Random per process, so that nobody can prepare names that collide in a hash table. */
 const HASH_SEED = randomInt(2 ** 31);
 const HASH_FACTOR = randomInt(2 ** 31) | 1;
 
 const PIECE_MASK = 0xfff;
 
-/** A 32-bit hash of the name from `start` to before `end`. */
+/** A 32-bit hash of the name in `bytes[start..end)`. */
 export function hashName(bytes: Uint8Array, start: number, end: number, budget: Budget): number {
   let hash = HASH_SEED;
   for (let at = start; at < end; at++) {

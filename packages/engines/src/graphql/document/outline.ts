@@ -1,33 +1,33 @@
 import { IntList } from '../growable.ts';
 
-/** One definition with a selection set: places of its numbers in `definitions`. */
+/** A definition with a selection set: indices of its numbers in `definitions`. */
 export const DEFINITION = {
   /** 1 for a fragment, 0 for an operation. */
   isFragment: 0,
-  /** Where a fragment's name stands, in bytes of the document. */
+  /** Byte range of a fragment's name in the document. */
   nameStart: 1,
   nameEnd: 2,
   /** Fields, inline fragments and spreads. */
   selections: 3,
   fields: 4,
-  /** Fields in the definition's own selection set, inline fragments included. */
+  /** Fields in the definition's own selection set, including inline fragments. */
   rootFields: 5,
   /** Aliases that differ from the name of their field. */
   aliases: 6,
-  /** Selection sets of fields within each other, the definition's own the first. */
+  /** Nesting of selection sets of fields; the definition's own counts as the first. */
   depth: 7,
-  /** 1 when a field is called `__schema` or `__type`. */
+  /** 1 if a field is called `__schema` or `__type`. */
   isIntrospective: 8,
-  /** Its spreads are those from `spreadsFrom` to before `spreadsTo`. */
+  /** Range of its spreads; the end is exclusive. */
   spreadsFrom: 9,
   spreadsTo: 10,
-  /** Wherever in the definition they stand. */
+  /** Directives anywhere in the definition. */
   directives: 11,
-  /** Of its fields and its directives. */
+  /** Arguments of its fields and directives. */
   arguments: 12,
-  /** 1 when a directive is called `@defer` or `@stream`. */
+  /** 1 if a directive is `@defer` or `@stream`. */
   isIncremental: 13,
-  /** What its fields cost is `costHigh * COST_UNIT + costLow`: it may be more than 32 bits hold. */
+  /** The cost of its fields is `costHigh * COST_UNIT + costLow`, because it may exceed 32 bits. */
   costHigh: 14,
   costLow: 15,
 } as const;
@@ -35,19 +35,19 @@ export const DEFINITION_SIZE = 16;
 
 export const COST_UNIT = 2 ** 30;
 
-/** One fragment spread: places of its numbers in `spreads`. */
+/** A fragment spread: indices of its numbers in `spreads`. */
 export const SPREAD = { nameStart: 0, nameEnd: 1, depth: 2 } as const;
 export const SPREAD_SIZE = 3;
 
 /**
- * What a document's shape comes down to: sums per definition, and its spreads. Nothing else of the document is needed to
- * judge it, so no tree is built. Filled anew for each document.
+ * The shape of a document: sums per definition, and its spreads. Nothing else is needed to judge it, so no tree is
+ * built. Reused for each document.
  */
 export class Outline {
   readonly definitions = new IntList(16 * DEFINITION_SIZE);
   readonly spreads = new IntList(64 * SPREAD_SIZE);
   operationCount = 0;
-  /** As they are written, wherever in the document: also in what no operation leads to. */
+  /** Counts every directive in the document, including those in unused definitions. */
   directiveCount = 0;
 
   get definitionCount(): number {

@@ -15,20 +15,20 @@ import {
   STRING_STOP,
 } from './tokens.ts';
 
-/** Tokens of a document before it is refused; the end does not count. Fixed by the specification. */
+/** Maximum number of tokens in a document, without the end. Fixed by the specification. */
 export const TOKENS_MAX = 100_000;
 
-/** Zero bytes that must follow a document, so that nothing here needs to ask whether there is a next byte. */
+/** Zero bytes that must follow a document, so that no bounds check is needed here. */
 export const SENTINEL_BYTES = 16;
 
-/** Runs of one token are looked at in pieces of so many bytes, and the budget is asked between them. */
+/** Runs within one token are scanned in pieces of this size, with a budget check between them. */
 const PIECE_MASK = 0xfff;
 const TOKENS_MASK = 0x3ff;
 
 /**
- * Tokens of a GraphQL document in UTF-8, one at a time, as graphql-js reads them (specification of October 2021 and
- * later, section 2.1; escapes of section 2.9.4 with `\u{...}`). Bytes that are not UTF-8 count as what decoders put in
- * their place: a character that only strings and comments may hold.
+ * Tokenizes a GraphQL document in UTF-8 as graphql-js does (specification of October 2021 and later, section 2.1;
+ * escapes of section 2.9.4 with `\u{...}`). Bytes that are not UTF-8 count as the replacement character, which only
+ * strings and comments may contain.
  */
 export class Tokenizer {
   kind = END;
@@ -39,7 +39,7 @@ export class Tokenizer {
   #count = 0;
   #budget: Budget | undefined;
 
-  /** Tokens of the document that were read so far, or at all once it is unloaded. */
+  /** Tokens read so far, or in total after unloading. */
   get count(): number {
     return this.#count;
   }
@@ -54,13 +54,13 @@ export class Tokenizer {
     this.next();
   }
 
-  /** Lets go of the document. */
+  /** Releases the document. */
   unload(): void {
     this.bytes = EMPTY;
     this.#budget = undefined;
   }
 
-  /** Returns the kind of the next token. Cases are literal, because a binding of another module costs a load for each byte. */
+  /** Returns the kind of the next token. Cases are literals, because an imported binding costs a load for each byte. */
   next(): number {
     const { bytes } = this;
     const classes = BYTE_CLASS;
@@ -99,12 +99,12 @@ export class Tokenizer {
     }
   }
 
-  /** True when the current token is the name `word`, given in bytes. */
+  /** True if the current token is the name `word`, given in bytes. */
   isWord(word: Uint8Array): boolean {
     return this.kind === NAME && this.spells(word);
   }
 
-  /** True when the current token's bytes are those of `word`. */
+  /** True if the current token has the bytes of `word`. */
   spells(word: Uint8Array): boolean {
     const { start, bytes } = this;
     if (this.end - start !== word.length) return false;
@@ -112,7 +112,7 @@ export class Tokenizer {
     return true;
   }
 
-  /** An `end` below 0 says that the token has no right end. */
+  /** A negative `end` means that the token is malformed. */
   #finish(kind: number, start: number, end: number): number {
     this.start = start;
     this.end = end < 0 ? start : end;
@@ -163,7 +163,7 @@ export class Tokenizer {
       if (byte === 92) {
         at = this.#skipEscape(at);
         if (at < 0) return -1;
-        // A run of escapes has no plain piece in which to ask.
+        // A run of escapes has no plain piece with a budget check.
         if ((at & PIECE_MASK) < 12) this.#budget?.check();
       } else if (byte === 0 && at < this.#length) at++;
       else return -1;
@@ -192,7 +192,7 @@ export class Tokenizer {
     }
   }
 
-  /** The place behind the escape at `at`, or -1. */
+  /** The offset after the escape at `at`, or -1. */
   #skipEscape(at: number): number {
     const { bytes } = this;
     switch (bytes[at + 1]) {
@@ -212,7 +212,7 @@ export class Tokenizer {
     }
   }
 
-  /** `\u{...}`: 1 to 8 digits that name a Unicode scalar value. `from` is behind the brace. */
+  /** `\u{...}`: 1 to 8 digits for a Unicode scalar value. `from` is after the brace. */
   #skipWideEscape(from: number): number {
     let point = 0;
     for (let at = from; at < from + 9; at++) {
@@ -225,7 +225,7 @@ export class Tokenizer {
     return -1;
   }
 
-  /** `\uXXXX`; a leading surrogate needs a trailing one right behind it, as an escape of the same form. */
+  /** `\uXXXX`; a leading surrogate must be followed by a trailing one in the same form. */
   #skipFixedEscape(at: number): number {
     const code = this.#readHex4(at + 2);
     if (code < 0 || isScalarValue(code)) return code < 0 ? -1 : at + 6;
@@ -265,11 +265,11 @@ export class Tokenizer {
       at = this.#skipDigits(at);
       if (at < 0) return -1;
     }
-    // A number and what follows must not look like one word (section 2.9.1).
+    // A number must not be followed directly by a name or a dot (section 2.9.1).
     return bytes[at] === 46 || BYTE_CLASS[bytes[at] as number] === NAME_START ? -1 : at;
   }
 
-  /** The place behind at least one digit, or -1. */
+  /** The offset after at least one digit, or -1. */
   #skipDigits(from: number): number {
     const { bytes } = this;
     let at = from;

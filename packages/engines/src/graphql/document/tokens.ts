@@ -1,10 +1,10 @@
-/** Kinds of tokens. A punctuator's kind is its byte (`...` has that of the dot). */
+/** Kinds of tokens. The kind of a punctuator is its byte (`...` has that of the dot). */
 export const END = 0;
-/** No token can begin here, or one that began has no right end. No rule of the grammar accepts it. */
+/** No token can begin here, or the token is malformed. No rule of the grammar accepts it. */
 export const INVALID = 1;
 export const NAME = 2;
 export const NUMBER = 3;
-/** Block strings too. */
+/** Includes block strings. */
 export const STRING = 4;
 export const BANG = 33;
 export const DOLLAR = 36;
@@ -22,12 +22,12 @@ export const PIPE = 124;
 export const BRACE_R = 125;
 
 /**
- * Stands in a document for a surrogate without its other half, which only a JSON escape can bring. UTF-8 has no such
- * byte, and the language no place for such a character.
+ * Represents an unpaired surrogate, which can only come from a JSON escape. The byte does not occur in UTF-8, and the
+ * grammar does not allow such a character outside strings.
  */
 export const LONE_SURROGATE = 0xff;
 
-/** Classes of bytes at which a token may begin. */
+/** Classes of bytes that can begin a token. */
 const IGNORED = 1;
 export const NAME_START = 2;
 const NUMBER_START = 3;
@@ -65,11 +65,11 @@ export const BYTE_CLASS = classify([
 /** 1 for a byte that continues a name. */
 export const NAME_CONTINUE = classify([[1, [...LETTERS, ...DIGITS]]]);
 
-/** 1 for a byte at which the plain run of a string ends. */
+/** 1 for a byte that ends the plain run of a string. */
 export const STRING_STOP = classify([[1, [...eachByte('"\\\n\r\0'), LONE_SURROGATE]]]);
 
-/** 1 for a byte at which the plain run of a block string ends. */
+/** 1 for a byte that ends the plain run of a block string. */
 export const BLOCK_STRING_STOP = classify([[1, [...eachByte('"\\\0'), LONE_SURROGATE]]]);
 
-/** 1 for a byte at which a comment may end. */
+/** 1 for a byte that may end a comment. */
 export const COMMENT_STOP = classify([[1, [...eachByte('\n\r\0'), LONE_SURROGATE]]]);

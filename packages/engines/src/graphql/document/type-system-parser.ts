@@ -1,4 +1,4 @@
-import type { DocumentParser } from './document-parser.ts';
+import type { DocumentGrammar } from './document-grammar.ts';
 import { ON } from './keywords.ts';
 import { AMP, AT, BRACE_L, BRACE_R, COLON, EQUALS, NAME, PAREN_L, PAREN_R, PIPE } from './tokens.ts';
 
@@ -13,7 +13,7 @@ const DIRECTIVE = Buffer.from('directive');
 const IMPLEMENTS = Buffer.from('implements');
 const REPEATABLE = Buffer.from('repeatable');
 
-/** Names that no value of an enum may have. */
+/** Names that an enum value may not have. */
 const RESERVED = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 
 const LOCATIONS = [
@@ -41,11 +41,11 @@ const LOCATIONS = [
 ].map((word) => Buffer.from(word));
 
 /**
- * Type system definitions (specification, section 3). No server executes them, but a document may hold them beside its
- * operations, and what stands behind them must be found. The keyword is the current token; a description before it is
- * read.
+ * Parses type system definitions (specification section 3). No server executes them, but a document may contain them
+ * beside its operations, and whatever follows them must be found. The keyword is the current token; its description was
+ * already read.
  */
-export function parseTypeSystemDefinition(p: DocumentParser): boolean {
+export function parseTypeSystemDefinition(p: DocumentGrammar): boolean {
   if (p.acceptWord(SCHEMA)) return p.parseDirectives(true) && parseBlock(p, parseRootType);
   if (p.acceptWord(SCALAR)) return p.accept(NAME) && p.parseDirectives(true);
   if (p.acceptWord(TYPE) || p.acceptWord(INTERFACE)) {
@@ -57,8 +57,8 @@ export function parseTypeSystemDefinition(p: DocumentParser): boolean {
   return p.acceptWord(DIRECTIVE) && parseDirectiveDefinition(p);
 }
 
-/** Section 3: extensions. Each must add something. The current token is `extend`. */
-export function parseExtension(p: DocumentParser): boolean {
+/** Parses extensions (section 3), each of which must add something. The current token is `extend`. */
+export function parseExtension(p: DocumentGrammar): boolean {
   p.tokens.next();
   if (p.acceptWord(SCHEMA))
     return parseAddition(p, () => p.parseDirectives(true) && parseOptionalBlock(p, parseRootType));
@@ -79,80 +79,80 @@ export function parseExtension(p: DocumentParser): boolean {
   return p.acceptWord(DIRECTIVE) && p.accept(AT) && p.accept(NAME) && parseAddition(p, () => p.parseDirectives(true));
 }
 
-/** True when `parse` succeeds and reads at least one token. */
-function parseAddition(p: DocumentParser, parse: () => boolean): boolean {
+/** True if `parse` succeeds and reads at least one token. */
+function parseAddition(p: DocumentGrammar, parse: () => boolean): boolean {
   const { start, kind } = p.tokens;
   return parse() && (p.tokens.start !== start || p.tokens.kind !== kind);
 }
 
-/** At least one item in braces. */
-function parseBlock(p: DocumentParser, parseItem: (p: DocumentParser) => boolean): boolean {
+/** Parses at least one item in braces. */
+function parseBlock(p: DocumentGrammar, parseItem: (p: DocumentGrammar) => boolean): boolean {
   return p.accept(BRACE_L) && parseUntil(p, BRACE_R, parseItem);
 }
 
-function parseOptionalBlock(p: DocumentParser, parseItem: (p: DocumentParser) => boolean): boolean {
+function parseOptionalBlock(p: DocumentGrammar, parseItem: (p: DocumentGrammar) => boolean): boolean {
   return p.tokens.kind !== BRACE_L || parseBlock(p, parseItem);
 }
 
-function parseUntil(p: DocumentParser, close: number, parseItem: (p: DocumentParser) => boolean): boolean {
+function parseUntil(p: DocumentGrammar, close: number, parseItem: (p: DocumentGrammar) => boolean): boolean {
   do if (!parseItem(p)) return false;
   while (p.tokens.kind !== close);
   p.tokens.next();
   return true;
 }
 
-/** At least one item; the separator may also stand before the first. */
-function parseSeparated(p: DocumentParser, separator: number, parseItem: (p: DocumentParser) => boolean): boolean {
+/** Parses at least one item; the separator may also precede the first. */
+function parseSeparated(p: DocumentGrammar, separator: number, parseItem: (p: DocumentGrammar) => boolean): boolean {
   p.accept(separator);
   do if (!parseItem(p)) return false;
   while (p.accept(separator));
   return true;
 }
 
-function parseName(p: DocumentParser): boolean {
+function parseName(p: DocumentGrammar): boolean {
   return p.accept(NAME);
 }
 
-function parseRootType(p: DocumentParser): boolean {
+function parseRootType(p: DocumentGrammar): boolean {
   return p.acceptOperationType() && p.accept(COLON) && p.accept(NAME);
 }
 
-function parseInterfaces(p: DocumentParser): boolean {
+function parseInterfaces(p: DocumentGrammar): boolean {
   return !p.acceptWord(IMPLEMENTS) || parseSeparated(p, AMP, parseName);
 }
 
-function parseUnionMembers(p: DocumentParser): boolean {
+function parseUnionMembers(p: DocumentGrammar): boolean {
   return !p.accept(EQUALS) || parseSeparated(p, PIPE, parseName);
 }
 
-function parseEnumValue(p: DocumentParser): boolean {
+function parseEnumValue(p: DocumentGrammar): boolean {
   p.skipDescription();
   if (RESERVED.some((word) => p.tokens.isWord(word))) return false;
   return p.accept(NAME) && p.parseDirectives(true);
 }
 
-function parseField(p: DocumentParser): boolean {
+function parseField(p: DocumentGrammar): boolean {
   p.skipDescription();
   return p.accept(NAME) && parseInputValues(p) && p.accept(COLON) && p.parseType() && p.parseDirectives(true);
 }
 
-function parseInputValues(p: DocumentParser): boolean {
+function parseInputValues(p: DocumentGrammar): boolean {
   return !p.accept(PAREN_L) || parseUntil(p, PAREN_R, parseInputValue);
 }
 
-function parseInputValue(p: DocumentParser): boolean {
+function parseInputValue(p: DocumentGrammar): boolean {
   p.skipDescription();
   if (!p.accept(NAME) || !p.accept(COLON) || !p.parseType()) return false;
   if (p.accept(EQUALS) && !p.parseValue(true)) return false;
   return p.parseDirectives(true);
 }
 
-function parseDirectiveDefinition(p: DocumentParser): boolean {
+function parseDirectiveDefinition(p: DocumentGrammar): boolean {
   if (!p.accept(AT) || !p.accept(NAME) || !parseInputValues(p) || !p.parseDirectives(true)) return false;
   p.acceptWord(REPEATABLE);
   return p.acceptWord(ON) && parseSeparated(p, PIPE, parseLocation);
 }
 
-function parseLocation(p: DocumentParser): boolean {
+function parseLocation(p: DocumentGrammar): boolean {
   return LOCATIONS.some((word) => p.tokens.isWord(word)) && p.accept(NAME);
 }

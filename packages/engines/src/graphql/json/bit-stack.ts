@@ -1,6 +1,6 @@
 import { IntList } from '../growable.ts';
 
-/** A stack of bits, 32 to the integer: brackets nested as deep as a body is long. */
+/** A stack of bits, 32 per integer, because brackets may be nested as deeply as a body is long. */
 export class BitStack {
   length = 0;
   readonly #words = new IntList(32);
@@ -18,12 +18,12 @@ export class BitStack {
     this.length--;
   }
 
-  /** The bit pushed last. The stack must not be empty. */
+  /** The last bit. The stack must not be empty. */
   top(): number {
     return this.#at(this.length - 1);
   }
 
-  /** The bit pushed first. The stack must not be empty. */
+  /** The first bit. The stack must not be empty. */
   bottom(): number {
     return this.#at(0);
   }

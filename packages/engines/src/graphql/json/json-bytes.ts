@@ -18,7 +18,7 @@ export const SLASH = 47;
 export const STAR = 42;
 export const HASH = 35;
 
-/** Classes of bytes in words without quotes: 1 ends one, 2 may begin a comment, 3 is a parenthesis. */
+/** Classes of bytes in unquoted words: 1 ends the word, 2 may begin a comment, 3 is a parenthesis. */
 export const WORD_CLASS = new Uint8Array(256);
 for (const end of ',:;={}[]') WORD_CLASS[end.charCodeAt(0)] = 1;
 WORD_CLASS[SLASH] = 2;
@@ -26,10 +26,10 @@ WORD_CLASS[HASH] = 2;
 WORD_CLASS[PAREN_L] = 3;
 WORD_CLASS[PAREN_R] = 3;
 
-/** Bytes in a string that do not simply stand for themselves: parsers read what they begin in more than one way. */
+/** Bytes in a string that parsers interpret differently. */
 const ODD_BYTES = [LONE_SURROGATE, 0xc0, 0xc1, 0xe0];
 
-/** At which bytes the plain run of a string is left: 1 for those that always mean something, 2 for odd ones. */
+/** Bytes that end the plain run of a string: 1 for those with a fixed meaning, 2 for odd ones. */
 export const STRING_STOP = new Uint8Array(256);
 for (const byte of [QUOTE, APOSTROPHE, BACKSLASH]) STRING_STOP[byte] = 1;
 for (const byte of ODD_BYTES) STRING_STOP[byte] = 2;
@@ -38,7 +38,7 @@ export function isLineSeparator(bytes: Buffer, at: number): boolean {
   return bytes[at] === 0xe2 && bytes[at + 1] === 0x80 && (bytes[at + 2] === 0xa8 || bytes[at + 2] === 0xa9);
 }
 
-/** Bytes of the white space that stands at a byte outside ASCII, 0 when something else stands there. */
+/** Size in bytes of a non-ASCII white space character at `at`, or 0. */
 export function unicodeSpaceSize(bytes: Buffer, at: number): number {
   const second = bytes[at + 1] as number;
   const third = bytes[at + 2] as number;

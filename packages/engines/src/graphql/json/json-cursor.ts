@@ -19,13 +19,13 @@ const STEPS_MASK = 0x3ff;
 
 const EMPTY = Buffer.alloc(0);
 
-/** A place in a body, and the steps that do not depend on what is open there: over white space, words and strings. */
+/** A position in a body, and the steps that do not depend on open brackets: over white space, words and strings. */
 export class JsonCursor {
   bytes: Buffer = EMPTY;
   at = 0;
-  /** True when a word held a parenthesis, so that spellings with calls and without differ. */
+  /** True if a word contained a parenthesis, so that spellings with and without calls differ. */
   hasCalls = false;
-  /** True when a comment held what ends it in some spellings only. */
+  /** True if a comment contained a line end that ends it only in some spellings. */
   hasLineEnds = false;
   #length = 0;
   #spelling = FIRST_SPELLING;
@@ -42,13 +42,13 @@ export class JsonCursor {
     this.#budget = budget;
   }
 
-  /** Lets go of the body. */
+  /** Releases the body. */
   end(): void {
     this.bytes = EMPTY;
     this.#budget = undefined;
   }
 
-  /** Goes behind a string. 1 when it holds more than bytes that stand for themselves, 0 when not, -1 when it does not end. */
+  /** Skips a string. Returns 1 if it contains escapes or odd bytes, 0 if not, -1 if it does not end. */
   skipString(quote: number): number {
     const bytes = this.bytes;
     const length = this.#length;
@@ -77,7 +77,7 @@ export class JsonCursor {
     }
   }
 
-  /** Goes behind a word without quotes: a number, a literal, a key. False when there is none. */
+  /** Skips an unquoted word: a number, a literal or a key. False if the cursor is at something else. */
   skipWord(): boolean {
     const bytes = this.bytes;
     const length = this.#length;
@@ -102,7 +102,7 @@ export class JsonCursor {
     if ((++this.#steps & STEPS_MASK) === 0) this.#budget?.check();
   }
 
-  /** Goes to the next byte that is neither white space nor part of a comment. False at the end. */
+  /** Skips white space and comments. False at the end. */
   skipSpace(): boolean {
     const bytes = this.bytes;
     const length = this.#length;
@@ -126,7 +126,7 @@ export class JsonCursor {
     }
   }
 
-  /** Goes behind a comment that ends with its line. */
+  /** Skips a comment that ends with its line. */
   #skipLine(): void {
     const bytes = this.bytes;
     const length = this.#length;

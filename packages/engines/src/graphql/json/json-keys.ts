@@ -3,7 +3,7 @@ export const KEY_QUERY = 1;
 export const KEY_ZERO = 2;
 export const KEY_LIST = 3;
 
-/** What a key says, one of the four above. */
+/** Returns the meaning of a key, one of the four above. */
 export function judgeKey(bytes: Buffer, start: number, end: number): number {
   if (end - start === 1) return bytes[start] === 48 ? KEY_ZERO : KEY_OTHER;
   if (isQueryKey(bytes, start, end)) return KEY_QUERY;
@@ -11,12 +11,12 @@ export function judgeKey(bytes: Buffer, start: number, end: number): number {
 }
 
 const QUERY = Buffer.from('query');
-/** Where Rails puts a body that is a list; an object that has the key is no different to it. */
+/** The key under which Rails puts a body that is a list; an object with this key looks the same to it. */
 const RAILS_LIST = Buffer.from('_json');
 
 /**
- * What a key says to a server: `query` in any letter case (Go and PHP match that way; no letter outside ASCII folds into
- * one of these), with `_` and `-` left out, as the newer Go package matches.
+ * Whether a server reads the key as `query`: in any case (Go and PHP ignore it; no letter outside ASCII folds into one
+ * of these), and without `_` and `-`, as the newer Go package matches.
  */
 function isQueryKey(bytes: Uint8Array, start: number, end: number): boolean {
   let matched = 0;

@@ -5,15 +5,15 @@ import { decideRequest, type GraphqlRequest } from '../testing.ts';
 const DEEP = '{a{b{c}}}';
 const LIMITS = { maxDepth: 2 };
 
-/** `depth` where the deep query was found, `allow` where it was not. */
+/** `depth` if the deep query was found, `allow` if not. */
 function judge(body: string | Buffer, request: GraphqlRequest = {}): string {
   return decideRequest(LIMITS, { ...request, body });
 }
 
-/** How a string of JSON says the deep query in escapes. */
+/** The deep query in JSON escapes. */
 const ESCAPED = [...DEEP].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
-describe('what some JSON parser would hand over is inspected', () => {
+describe('a query that some JSON parser would return is inspected', () => {
   it.each([
     ['plain', `{"query":"${DEEP}"}`],
     [
@@ -135,7 +135,7 @@ function toUtf32(text: string, isLittle: boolean): Buffer {
   return body;
 }
 
-describe('what no parser would hand over passes', () => {
+describe('a text that no parser would return passes', () => {
   it.each([
     ['nothing', ''],
     ['white space', ' \n'],
@@ -175,7 +175,7 @@ describe('what no parser would hand over passes', () => {
   ])('%s', (_, body) => expect(judge(body)).toBe('allow'));
 });
 
-describe('what cannot be told is refused', () => {
+describe('an ambiguous body is rejected', () => {
   it.each([
     ['UTF-7, in which ASCII says other things', '{"que+AHI-y":"x"}', 'utf-7'],
     ['ISO 2022 of a kind that Node has not', '{}', 'iso-2022-kr'],
@@ -185,34 +185,34 @@ describe('what cannot be told is refused', () => {
     expect(judge(Buffer.from(body), { types: [`application/json; charset=${charset}`] })).toBe('parse_error');
   });
 
-  it('more charsets than anybody declares', () => {
+  it('if it has too many charsets', () => {
     const names = ['koi8-r', 'gbk', 'utf-16', 'windows-1250', 'big5'];
     const types = names.map((name) => `application/json; charset=${name}`);
     expect(judge('{}', { types })).toBe('parse_error');
     expect(judge('{}', { types: types.slice(0, 4) })).toBe('allow');
   });
 
-  it('a body in which two spellings find different queries', () => {
+  it('if two of its spellings contain different queries', () => {
     expect(judge('{//\r"query":"{a}"}\n"query":"{b}"}')).toBe('parse_error');
   });
 
-  it('a surrogate without its other half, as the reference refuses it', () => {
+  it('if it contains an unpaired surrogate, as in the reference', () => {
     expect(judge('{"query":"{a(b:\\"\\ud83d\\")}"}')).toBe('parse_error');
     expect(judge('{"query":"{a} #\\ude00"}')).toBe('parse_error');
     expect(judge('{"query":"{a(b:\\"\\ud83d\\ude00\\")} #\\ud83d\\ude00"}')).toBe('allow');
   });
 });
 
-describe('structs that come in lists', () => {
+describe('structs in the form of lists', () => {
   const judgeBatch = (body: string) => decideRequest({ maxDepth: 2, maxOperations: 2 }, { body });
 
-  it('are a batch where they are in one, and only those are counted that say a document', () => {
+  it('are a batch inside a list, and only those with a document count', () => {
     expect(judgeBatch('[["{a}"],["{b}",null],["{c}"]]')).toBe('batch');
     expect(judgeBatch('[["{a}"],["{b}",null],["no {c"],["",null],["x"]]')).toBe('allow');
     expect(judgeBatch('["{a}","{b}","{c}"]')).toBe('allow');
   });
 
-  it('are refused over the bounds of a document, as any are', () => {
+  it('are rejected above the bounds of a document', () => {
     for (const query of [`{${'a '.repeat(100_000)}}`, '{a'.repeat(900) + '}'.repeat(900)])
       expect(judge(JSON.stringify([query]))).toBe('parse_error');
   });
@@ -225,7 +225,7 @@ describe('against JSON.parse', () => {
     fc.array(fc.record({ query, extensions: fc.jsonValue() }, { requiredKeys: [] }), { maxLength: 4 }),
     fc.jsonValue(),
   );
-  it('every query that it finds is found, and no other', () => {
+  it('finds every query that it finds, and no other', () => {
     let deep = 0;
     fc.assert(
       fc.property(document, fc.nat({ max: 3 }), (value, indent) => {
@@ -242,7 +242,7 @@ describe('against JSON.parse', () => {
     expect(deep).toBeGreaterThan(200);
   });
 
-  it('no bytes make it throw', () => {
+  it('never throws on any bytes', () => {
     const pieces = fc.constantFrom(
       ...['{', '}', '[', ']', '"', "'", ',', ':', '\\', '//', '/*', '*/', '#', '\n', '\r', '\u2028', '(', ')', '0'],
       ...['query', '"query":"{a}"', '{"query":', '\\u', '\\x', '\ufeff', '\0', ' ', 'NaN', '=>', ';'],

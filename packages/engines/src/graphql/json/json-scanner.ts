@@ -23,32 +23,32 @@ import { judgeKey, KEY_LIST, KEY_OTHER, KEY_QUERY, KEY_ZERO } from './json-keys.
 import type { JsonSpelling } from './json-spelling.ts';
 import { unescapeJsonText } from './json-text.ts';
 
-/** One string that some server would execute: places of its numbers in `found`. */
+/** A string that some server would execute: indices of its numbers in `found`. */
 export const FOUND = {
-  /** In bytes of the body, quotes left out. */
+  /** Byte range in the body without quotes. */
   start: 0,
   end: 1,
-  /** 1 when it holds more than bytes that stand for themselves. */
+  /** 1 if it contains escapes or odd bytes. */
   isEncoded: 2,
-  /** Numbers the objects that carry queries: of one top-level array, or of one that looks like an array to PHP or Rails. */
+  /** Number of the batch: the items of a top-level array, or of one that looks like an array to PHP or Rails. */
   batch: 3,
-  /** Numbers the items. */
+  /** Number of the item. */
   item: 4,
-  /** 1 for an item of a list: to serde (Rust) the fields of a struct may come in one. It need not be a document. */
+  /** 1 for an item of a list: serde (Rust) accepts the fields of a struct as a list. It need not be a document. */
   isPlaced: 5,
 } as const;
 export const FOUND_SIZE = 6;
 
-/** The beginning that some parsers skip: it keeps a page of another origin from running an answer as a script. */
+/** A prefix that some parsers skip: it keeps pages of other origins from running a response as a script. */
 const PREFIX = Buffer.from(")]}'");
 
 const OBJECT = 1;
 const LIST = 0;
 
 /**
- * Finds in a body every string that some common JSON parser would hand to a GraphQL server as the query. It accepts what
- * any of those parsers accepts (list in README.md) and their mixtures; a value that is not whole yields nothing. Walks the
- * bytes once, calls itself never, and keeps one bit per open bracket.
+ * Finds every string in a body that some common JSON parser would pass to a GraphQL server as the query. Accepts what
+ * any of those parsers accepts (list in README.md), in any mixture; an incomplete value yields nothing. Scans the bytes
+ * once, without recursion, with one bit per open bracket.
  */
 export class JsonScanner {
   /** `FOUND_SIZE` numbers per string. */
@@ -56,27 +56,27 @@ export class JsonScanner {
   readonly #cursor = new JsonCursor();
   readonly #open = new BitStack();
   readonly #key = new DocumentSource();
-  /** The next opening brace from the string on that was asked about last. */
+  /** The next opening brace after the last string that was checked. */
   #brace = -1;
   #hasCalls = false;
   #batch = 0;
   #item = 0;
-  /** In the top-level object being read: whether it has a key `0`. */
+  /** Whether the current top-level object has a key `0`. */
   #hasZero = false;
-  /** In the value of a top-level object whose items count like those of a top-level list. */
+  /** Inside the value of a top-level object whose items count like those of a top-level list. */
   #isListed = false;
 
-  /** True when a word of the body held a parenthesis, so that spellings with calls and without differ. */
+  /** True if a word in the body contained a parenthesis, so that spellings with and without calls differ. */
   get hasCalls(): boolean {
     return this.#cursor.hasCalls;
   }
 
-  /** True when a comment of the body held what ends it in some spellings only. */
+  /** True if a comment in the body contained a line end that ends it only in some spellings. */
   get hasLineEnds(): boolean {
     return this.#cursor.hasLineEnds;
   }
 
-  /** Where the last scan ended: behind the last value, or where one ends being one. */
+  /** Position at which the last scan ended: after the last value, or at the first error. */
   get end(): number {
     return this.#cursor.at;
   }
@@ -97,7 +97,7 @@ export class JsonScanner {
     }
   }
 
-  /** One value behind the other: a parser that reads a stream takes the first, whatever follows. */
+  /** Scans consecutive values: a parser that reads a stream takes the first, whatever follows. */
   #scanValues(): void {
     const cursor = this.#cursor;
     const { bytes } = cursor;
@@ -119,7 +119,7 @@ export class JsonScanner {
     }
   }
 
-  /** Takes back what was found in the values of a top-level object that is no list to anybody. */
+  /** Drops what was found in the values of a top-level object that is not a list to any parser. */
   #dropNumbered(from: number): void {
     const { values } = this.found;
     let kept = from;
@@ -131,7 +131,7 @@ export class JsonScanner {
     this.found.length = kept;
   }
 
-  /** Reads a value with all that lies in it. False when it is none, or not whole. */
+  /** Scans a value with everything inside it. False if it is invalid or incomplete. */
   #scanValue(): boolean {
     const cursor = this.#cursor;
     const { bytes } = cursor;
@@ -140,7 +140,7 @@ export class JsonScanner {
     this.#isListed = false;
     let isQuery = false;
     for (;;) {
-      // At a value.
+      // At the beginning of a value.
       cursor.tick();
       if (!cursor.skipSpace()) return false;
       const byte = bytes[cursor.at] as number;
@@ -153,7 +153,7 @@ export class JsonScanner {
       } else if (byte === QUOTE || byte === APOSTROPHE) {
         if (!this.#scanString(byte, isQuery)) return false;
       } else if (byte !== COMMA) {
-        // Where a comma follows the colon, some parsers see an empty value.
+        // If a comma follows the colon, some parsers read an empty value.
         if (!cursor.skipWord()) return false;
         hasOpened = this.#hasCalls && bytes[cursor.at] === PAREN_L;
         if (hasOpened) {
@@ -162,7 +162,7 @@ export class JsonScanner {
         }
       }
       isQuery = false;
-      // Behind a value or an opening bracket: closing brackets, then a separator, then the next value.
+      // After a value or an opening bracket: closing brackets, then a separator, then the next value.
       for (;;) {
         if (open.length === 0) return true;
         if (!cursor.skipSpace()) return false;
@@ -194,7 +194,10 @@ export class JsonScanner {
     }
   }
 
-  /** In a top-level object, in an object that is an item of a top-level list, or a value of a top-level object; in Rails' list. */
+  /**
+   * In a top-level object, in an object that is an item of a top-level list or a value of a top-level object, or in
+   * Rails' list.
+   */
   #isPlaceOfQueries(): boolean {
     const { length } = this.#open;
     return length <= 2 || (length === 3 && this.#isListed);
@@ -206,7 +209,7 @@ export class JsonScanner {
     return (length === 1 || length === 2) && this.#open.top() === LIST && this.#open.bottom() === LIST;
   }
 
-  /** Reads a key and what separates it from its value. `KEY_...`, or -1 when this is no key. */
+  /** Scans a key and its separator. Returns `KEY_...`, or -1 if this is not a key. */
   #scanKey(first: number): number {
     const cursor = this.#cursor;
     const { bytes } = cursor;
@@ -254,7 +257,7 @@ export class JsonScanner {
     values[at + FOUND.start] = start;
     values[at + FOUND.end] = cursor.at - 1;
     values[at + FOUND.isEncoded] = isEncoded;
-    // An object in an object is an item only where the outer one turns out to be a list.
+    // A nested object is an item only if the outer one turns out to be a list.
     const isNumbered = this.#open.length === 2 && this.#open.bottom() === OBJECT;
     values[at + FOUND.batch] = isNumbered ? this.#batch + 1 : this.#batch;
     values[at + FOUND.item] = this.#open.length === 1 ? 0 : this.#item;
@@ -262,7 +265,10 @@ export class JsonScanner {
     return true;
   }
 
-  /** Every operation has a brace, which an escape may spell. Of the string that begins at `start` and was read last. */
+  /**
+   * Whether the string from `start` to the cursor may be a document: every operation contains a brace, which an escape
+   * may spell.
+   */
   #mayBeDocument(start: number, isEncoded: number): boolean {
     const { bytes, at: end } = this.#cursor;
     if (this.#brace < start) {

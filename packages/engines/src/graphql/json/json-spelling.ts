@@ -1,17 +1,17 @@
 /**
- * Where parsers read the same bytes with different structure. A body that holds such a place is scanned once for each
- * spelling; the first is enough for every other body.
+ * A choice where parsers read different structure from the same bytes. Bodies with such places are scanned once per
+ * spelling; for all others the first spelling is enough.
  */
 export interface JsonSpelling {
-  /** What ends a comment that begins with `//` or `#`. */
+  /** The end of a comment that begins with `//` or `#`. */
   readonly commentEnd: 'line feed' | 'line feed or return' | 'any line end';
-  /** Whether a parenthesis behind a word holds values (`new Date(1, 2)`), or is a letter like others. */
+  /** Whether a parenthesis after a word encloses values (`new Date(1, 2)`) or is an ordinary character. */
   readonly hasCalls: boolean;
 }
 
 export const FIRST_SPELLING: JsonSpelling = { commentEnd: 'line feed or return', hasCalls: true };
 
-/** Those without calls last: that a word holds a parenthesis may show only where a comment ends otherwise. */
+/** Spellings without calls come last, because the end of a comment may decide whether a word contains a parenthesis. */
 export const OTHER_SPELLINGS: readonly JsonSpelling[] = [
   { commentEnd: 'line feed', hasCalls: true },
   { commentEnd: 'any line end', hasCalls: true },

@@ -6,17 +6,17 @@ const BACKSLASH = 92;
 const REPLACEMENT = 0xfffd;
 
 /**
- * How a string is read where parsers differ.
+ * How to read string escapes on which parsers differ.
  *
- * `named`: as JSON5 and kin read escapes that JSON does not have (`\x41`, `\v`, `\0`, a line end after the backslash
- * continues the line); a `\u` without four digits is a replacement character.
+ * `named`: as JSON5 and similar parsers read escapes that JSON does not have (`\x41`, `\v`, `\0`, a line end after the
+ * backslash continues the line); a `\u` without four digits is a replacement character.
  *
- * `bare`: the backslash of such an escape goes, the character stays. And bytes that spell a character longer than UTF-8
- * allows are that character, as Jackson reads them: a line end in that spelling ends a comment there and nowhere else.
+ * `bare`: the backslash of such an escape is dropped and the character stays. Also, an overlong UTF-8 encoding yields
+ * its character, as in Jackson; therefore an overlong line end ends a comment there and nowhere else.
  */
 export type EscapeStyle = 'named' | 'bare';
 
-/** 1 for a byte that stands for itself in every reading. */
+/** 1 for a byte that every parser reads as itself. */
 const PLAIN = new Uint8Array(256).fill(1);
 for (const byte of [BACKSLASH, 0xc0, 0xc1, 0xe0, LONE_SURROGATE]) PLAIN[byte] = 0;
 
@@ -26,7 +26,7 @@ export interface EscapedRange {
   readonly style: EscapeStyle;
 }
 
-/** The characters of the escapes that every parser reads alike, by the byte behind the backslash. */
+/** The characters of the escapes that every parser reads alike, by the byte after the backslash. */
 const SIMPLE_ESCAPES = new Uint8Array(256);
 for (const [letter, value] of Object.entries({
   b: 8,
@@ -43,11 +43,11 @@ for (const [letter, value] of Object.entries({
 }
 
 /**
- * Puts what a string says into `target`: the bytes from `start` to before `end`, quotes left out. True when it holds an
- * escape that parsers read differently, so that the other style is worth a look.
+ * Unescapes the string in `bytes[start..end)`, without quotes, into `target`. True if it contains an escape that
+ * parsers read differently, so that the other style must be checked too.
  */
 export function unescapeJsonText(bytes: Buffer, { start, end, style }: EscapedRange, target: DocumentSource): boolean {
-  // No escape is shorter than what it stands for.
+  // No escape is shorter than its result.
   target.reserve(end - start);
   const out = target.bytes;
   const plain = PLAIN;
@@ -100,7 +100,7 @@ export function unescapeJsonText(bytes: Buffer, { start, end, style }: EscapedRa
     }
     at++;
     const odd = readOddEscape(bytes, at, end);
-    // Nothing but the backslash went: both styles say the same.
+    // Only the backslash was dropped, so both styles give the same result.
     if (odd.end === at) continue;
     isAmbiguous = true;
     if (style === 'bare') continue;
@@ -111,7 +111,7 @@ export function unescapeJsonText(bytes: Buffer, { start, end, style }: EscapedRa
   return isAmbiguous;
 }
 
-/** Bytes of the character at `at` when a shorter spelling of it exists, else 0. */
+/** Size of an overlong character at `at`, otherwise 0. */
 function overlongSize(bytes: Buffer, at: number, end: number): number {
   const lead = bytes[at] as number;
   const size = lead === 0xc0 || lead === 0xc1 ? 2 : lead === 0xe0 ? 3 : 0;
@@ -121,13 +121,13 @@ function overlongSize(bytes: Buffer, at: number, end: number): number {
 }
 
 interface OddEscape {
-  /** The character, or -1 for none. */
+  /** The code point, or -1 for none. */
   readonly point: number;
-  /** The place behind it. */
+  /** The offset after it. */
   readonly end: number;
 }
 
-/** What JSON5 and kin make of an escape that JSON does not have. `at` is behind the backslash. */
+/** Reads an escape that JSON does not have, as JSON5 and similar parsers do. `at` is after the backslash. */
 function readOddEscape(bytes: Buffer, at: number, end: number): OddEscape {
   if (at >= end) return { point: -1, end: at };
   const byte = bytes[at] as number;
@@ -148,7 +148,7 @@ function readOddEscape(bytes: Buffer, at: number, end: number): OddEscape {
       return point >= 0 ? { point, end: at + 3 } : { point: -1, end: at };
     }
     case 0xe2: {
-      // U+2028 and U+2029 end a line too.
+      // U+2028 and U+2029 are line ends, too.
       const isLineEnd = bytes[at + 1] === 0x80 && (bytes[at + 2] === 0xa8 || bytes[at + 2] === 0xa9) && at + 2 < end;
       return isLineEnd ? { point: -1, end: at + 3 } : { point: -1, end: at };
     }
@@ -157,7 +157,7 @@ function readOddEscape(bytes: Buffer, at: number, end: number): OddEscape {
   }
 }
 
-/** The number that `count` hexadecimal digits say, or -1. */
+/** The number of `count` hexadecimal digits, or -1. */
 function readHex(bytes: Buffer, from: number, end: number, count: number): number {
   if (from + count > end) return -1;
   let value = 0;
@@ -169,7 +169,7 @@ function readHex(bytes: Buffer, from: number, end: number, count: number): numbe
   return value;
 }
 
-/** Writes a character in UTF-8 and returns the place behind it. */
+/** Writes a character in UTF-8 and returns the offset after it. */
 function writeCodePoint(out: Buffer, at: number, point: number): number {
   if (point >= 0xd800 && point <= 0xdfff) {
     out[at] = LONE_SURROGATE;

@@ -5,7 +5,7 @@ import { decideRequest, measureByReference } from '../testing.ts';
 const MULTIPART = ['multipart/form-data'];
 const BOUNDARY = 'x-yZ';
 
-/** What Node's own parser finds in a body: texts by name. */
+/** The fields that Node's own parser finds in a body. */
 async function readByNode(type: string, body: Buffer): Promise<(readonly [string, string])[]> {
   try {
     const request = new Request('http://a.example.com/', { method: 'POST', headers: { 'content-type': type }, body });
@@ -18,7 +18,7 @@ async function readByNode(type: string, body: Buffer): Promise<(readonly [string
   }
 }
 
-/** The queries that a server executes which reads these fields: of `operations`, and any that `map` may name. */
+/** The queries that a server executes if it reads these fields: those in `operations`, and all that `map` may refer to. */
 function listQueries(fields: readonly (readonly [string, string])[]): string[] {
   return fields.flatMap(([name, value]) => {
     if (name !== 'operations') return [value];
@@ -33,7 +33,7 @@ function listQueries(fields: readonly (readonly [string, string])[]): string[] {
 
 const isDeep = (query: string) => measureByReference(query)?.some((count) => count === 'cycle' || count.depth > 2);
 
-/** What ends parts, lines and headers to some parser. */
+/** Bytes that end parts, lines or headers for some parser. */
 const anyMark = fc.constantFrom(
   `--${BOUNDARY}`,
   `\r\n--${BOUNDARY}\r\n`,
@@ -79,8 +79,8 @@ const anyType = fc.constantFrom(
   `Multipart/Form-Data;a=b;boundary=${BOUNDARY}`,
 );
 
-describe('any body of parts', () => {
-  it('in which another parser finds a deep query is blocked', async () => {
+describe('any multipart body', () => {
+  it('is blocked if another parser finds a deep query in it', async () => {
     let deep = 0;
     await fc.assert(
       fc.asyncProperty(anyType, anyBody, async (type, text) => {
@@ -94,7 +94,7 @@ describe('any body of parts', () => {
     expect(deep).toBeGreaterThan(100);
   });
 
-  it('has a verdict, also where it is cut and mixed at random', () => {
+  it('gets a verdict, even if it is truncated and mixed at random', () => {
     const anyPiece = fc.oneof(
       anyMark,
       anyPart,
@@ -141,7 +141,7 @@ describe('any body of parts', () => {
     '"""',
     '\n\n"""',
     '=?',
-  ])('of one piece again and again (%j) has one soon', (piece) => {
+  ])('that repeats one piece (%j) gets a verdict quickly', (piece) => {
     const size = 1 << 18;
     for (const type of ['multipart/form-data; boundary=x', 'multipart/form-data']) {
       const head = '--x\r\nContent-Disposition: form-data; name="operations"\r\n';

@@ -16,7 +16,7 @@ function decide(body: string, { type = TYPE, maxOperations = 0, entry = 'multipa
   return decideRequest({ maxDepth: 2, maxOperations, contentTypes: [entry] }, { types: [type], body: bytes });
 }
 
-describe('a body of parts', () => {
+describe('a multipart body', () => {
   const upload = (operations: string) =>
     toBody(
       part(OPERATIONS, operations),
@@ -32,7 +32,7 @@ describe('a body of parts', () => {
     ['multipart/form-data', 'Multipart/Form-Data; charset="UTF-8"; boundary="x-yZ"'],
     ['multipart/form-data', 'multipart/mixed; boundary=x-yZ'],
     ['multipart/form-data', 'text/plain; multipart; boundary=x-yZ'],
-  ])('is looked into with the entry %s where its type is %s, and files pass', (entry, type) => {
+  ])('is inspected with the entry %s if its type is %s, and files pass', (entry, type) => {
     expect(decide(upload(DEEP_JSON), { type, entry })).toBe('depth');
     expect(decide(upload(FLAT_JSON), { type: TYPE, entry })).toBe('allow');
   });
@@ -41,7 +41,7 @@ describe('a body of parts', () => {
     ['application/json', TYPE],
     ['text/*', TYPE],
     ['multipart/form-data', 'image/png'],
-  ])('is not asked for with the entry %s where its type is %s', (entry, type) => {
+  ])('is not requested with the entry %s if its type is %s', (entry, type) => {
     expect(decide(upload(DEEP_JSON), { type, entry })).toBe('unseen');
   });
 
@@ -55,7 +55,7 @@ describe('a body of parts', () => {
     ['a shallow document', part(named('query'), '{a}'), 'allow'],
     ['a type system', part(named('schema'), 'type A { a: B }'), 'allow'],
     ['nothing', '', 'allow'],
-  ])('that holds %s: %s', (_, parts, verdict) => expect(decide(toBody(parts))).toBe(verdict));
+  ])('with %s: %s', (_, parts, verdict) => expect(decide(toBody(parts))).toBe(verdict));
 
   it.each([
     ['operations', OPERATIONS, DEEP_JSON],
@@ -72,7 +72,7 @@ describe('a body of parts', () => {
       Buffer.from(`\ufeff${DEEP_JSON}`, 'utf16le').toString('latin1'),
     ],
     ['bytes that graphql-php reads otherwise', named('query'), '{a(s:"\xc3"){b}#"){b{c}}\n}'],
-  ])('that holds %s is judged', (_, headers, content) => {
+  ])('with the content %s is judged', (_, headers, content) => {
     expect(decide(toBody(part(headers, content)))).toBe('depth');
     expect(decide(toBody(part(named('a'), 'b'), part(headers, content)))).toBe('depth');
   });
@@ -116,7 +116,7 @@ describe('a body of parts', () => {
     expect(decide(upload(FLAT_JSON), { type })).toBe('allow');
   });
 
-  it('under a known boundary has files with boundaries of their own, and codings in them', () => {
+  it('with a known boundary may contain files with other boundaries and encodings', () => {
     const mail = `Content-Type: multipart/mixed; boundary=m\r\n\r\n--m\r\nContent-Transfer-Encoding: base64\r\n\r\nYQ==\r\n--m--`;
     expect(decide(toBody(part(OPERATIONS, FLAT_JSON), part(`${named('0')}; filename="a.eml"`, mail)))).toBe('allow');
     const lower = `--x-yz\r\n${named('a')}\r\n\r\n${DEEP_JSON}`;
@@ -140,7 +140,7 @@ describe('a body of parts', () => {
     'Content-Disposition: form-data; name="opera\r\n tions"',
     'Content-Disposition: form-data; name=oper"ations',
     `${OPERATIONS}\r\n\0`,
-  ])('whose part some server would decode (%j) is refused, whatever it holds', (header) => {
+  ])('with a part that some server would decode (%j) is rejected, whatever its content', (header) => {
     expect(decide(toBody(part(`X: 1\r\n${header}`, 'a')))).toBe('parse_error');
     expect(decide(toBody(part(OPERATIONS, FLAT_JSON), part(header, 'a')))).toBe('parse_error');
   });
@@ -156,11 +156,22 @@ describe('a body of parts', () => {
     'Content-Disposition: form-data; name="0"; filename="a\\"b%22.txt"',
     'Content-Disposition: form-data; name="0"; filename="Content-Encoding explained.pdf"',
     'Content-Disposition: form-data; name="0"; filename="src/multipart/parts.ts"',
-  ])('whose part says what usual clients say (%s) passes', (header) => {
+  ])('with a part like those of usual clients (%s) passes', (header) => {
     expect(decide(toBody(part(OPERATIONS, FLAT_JSON), part(header, 'text')))).toBe('allow');
   });
 
-  it('in a charset is refused, where ASCII may be something else in it', () => {
+  it.each(['query ', ' query', 'query\t', 'operations ', 'OPERATIONS\t'])(
+    'with white space in the quotes of a name, which Tomcat trims, is read as by the plain name (attack 6): %j',
+    (name) => expect(decide(toBody(part(named(name), '{"query":"{"}')))).toBe('parse_error'),
+  );
+
+  it('with a name in single quotes, which only PHP accepts, is read as by the plain name (attack 6)', () => {
+    const quoted = (name: string) => `Content-Disposition: form-data; name=${name}`;
+    expect(decide(toBody(part(quoted("' query'"), '{')))).toBe('parse_error');
+    expect(decide(toBody(part(quoted("'a;name=query'"), '{')))).toBe('parse_error');
+  });
+
+  it('in a charset that redefines ASCII is rejected', () => {
     for (const charset of ['utf-16', 'utf-7', 'shift_jis'])
       expect(decide(upload(FLAT_JSON), { type: `${TYPE}; charset=${charset}` })).toBe('parse_error');
     expect(decide(toBody(part(named('_charset_'), 'UTF-16')))).toBe('parse_error');
@@ -168,15 +179,16 @@ describe('a body of parts', () => {
   });
 
   it.each(['"query"', '"0.query"', "'12.QUERY'", '["0","query"]', '"\\u0071uery"', '"a--x-yZ"'])(
-    'whose map leads to a query (%s) is refused: one text could be the query of many items',
+    'whose map leads to a query (%s) is rejected, because one text could be the query of many items',
     (path) => {
       const map = (name: string) => toBody(part(OPERATIONS, '[{},{}]'), part(named(name), `{"0":[${path}]}`));
       expect(decide(map('map'))).toBe('parse_error');
+      expect(decide(map('map '))).toBe('parse_error');
       expect(decide(map('maps'))).toBe('allow');
     },
   );
 
-  it('whose map leads to variables passes', () => {
+  it('whose map refers to variables is allowed', () => {
     const map = '{"0":["variables.query.0","0.variables.file","variables.query"]}';
     expect(decide(toBody(part(OPERATIONS, FLAT_JSON), part(named('map'), map)))).toBe('allow');
   });
@@ -188,20 +200,20 @@ describe('a body of parts', () => {
     ['a comment behind a document', `{a} # --x-yZ\n query B${DEEP}`],
     ['a string', `{a(s:"--x-yZ"){b{c}}}`],
     ['a description', `"""\n--x-yZ-\n""" query{a{b{c}}}`],
-  ])('whose document has the boundary in %s is refused: nobody can say where it ends', (_, document) => {
+  ])('whose document has the boundary in %s is rejected, because its end is ambiguous', (_, document) => {
     expect(decide(toBody(part(named('query'), document)))).toBe('parse_error');
     expect(decide(toBody(part(named('other'), document)))).toBe('parse_error');
   });
 
   it.each(['operations', 'query'])(
-    'with two parts called %s is refused: one server takes the first, another both',
+    'with two parts called %s is rejected, because servers differ on which they use',
     (name) => {
       const [half, other] = name === 'query' ? ['{a', 'b}'] : ['{"query":"{a', 'b}"}'];
       expect(decide(toBody(part(named(name), half), part(named(name.toUpperCase()), other)))).toBe('parse_error');
     },
   );
 
-  it('is a form too: lists are counted', () => {
+  it('is a form, too: its lists are counted', () => {
     const list = (count: number, name: (index: number) => string) =>
       toBody(...Array.from({ length: count }, (_, index) => part(named(name(index)), '{a}')));
     for (const name of [(index: number) => `${index}[query]`, () => '_json[][query]']) {
@@ -211,7 +223,7 @@ describe('a body of parts', () => {
     expect(decide(toBody(part(OPERATIONS, `[${FLAT_JSON},${FLAT_JSON}]`)), { maxOperations: 1 })).toBe('batch');
   });
 
-  it('costs no more than some times its length, whatever names its parts have', () => {
+  it('costs at most a multiple of its length, whatever the names of its parts', () => {
     const names = (count: number, name: string) =>
       Array.from({ length: count }, (_, index) => `name=${name}${index}`).join(';');
     const other = toBody(part(`X: ${names(2_000, 'search-query')}`, 'a'.repeat(200_000)));
@@ -221,12 +233,12 @@ describe('a body of parts', () => {
     expect(decide(toBody(part(named('query.a'), 'a'.repeat(900_000))))).toBe('allow');
   });
 
-  it('costs no more than some times its length, whatever contents may lie within each other', () => {
+  it('costs at most a multiple of its length, however its contents overlap', () => {
     const body = `--x-yZ\r\n${OPERATIONS}\r\n${'\n\n{"a":[{}'.repeat(20_000)}`;
     expect(decide(body)).toBe('parse_error');
     const documents = `--x-yZ\r\n${named('a')}\n${'\n\n{a #'.repeat(40_000)}`;
     expect(decide(documents)).toBe('parse_error');
-    // Each is a list of all that follows to those to whom a comment goes on behind the return.
+    // For parsers that continue a comment after a carriage return, each content is a list of everything that follows.
     expect(decide('--x-yZ\r\n\r\n[//\r'.repeat(5_000))).toBe('parse_error');
     const wide = Array.from({ length: 5_000 }, () => part('X: 1', '\0{\0"'));
     expect(decide(toBody(...wide))).toBe('parse_error');

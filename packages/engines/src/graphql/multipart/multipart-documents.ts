@@ -13,41 +13,41 @@ import { isQueryName, mayNameDocument } from '../pair-names.ts';
 import { toPairValue } from '../url-queries.ts';
 import { OVER_BOUND, PARSE_ERROR } from '../verdicts.ts';
 
-/** Contents that lie within each other are read each by itself, up to so many bytes for each byte of the body. */
+/** Overlapping contents are read separately, up to this many bytes per byte of the body. */
 const READ_FACTOR = 6;
 const READ_MIN_BYTES = 65_536;
-/** As a value of a form a content is escaped, and read several times: so many bytes each. */
+/** As a form value, a content is escaped and read several times; its bytes count this many times. */
 const PAIR_FACTOR = 3;
 
 const OPERATIONS = /^operations$/i;
 const MAP = /^map$/i;
-/** By HTML, the charset of the other parts. Jetty goes by it. */
+/** In HTML, this field gives the charset of the other parts. Jetty uses it. */
 const CHARSET = /^_charset_$/i;
-/** Names that are a sign that there is a list of queries. */
+/** Names that indicate a list of queries. */
 const ZERO = /^\s*0/;
 
 /**
- * A path of a `map` by which a server puts the text of another part in the place of a query (Yoga); each of many items may get it.
- * A backslash may spell it.
+ * A path in `map` with which a server replaces a query by the text of another part (Yoga); each of many items may get
+ * it. A backslash may spell it.
  */
 const MAPPED_QUERY = /["'](?:\d+\.)?query["']|\\/i;
 
-/** How a text begins that some reader may decode to more than bytes without meaning. Files are many and large. */
+/** How a text may begin that some decoder accepts. Excludes most files, which are many and large. */
 const TEXT_START = /^[\s\ufeff,]*(?:$|[[{)#/"a-z])/;
 const HEAD_BYTES = 64;
 
-/** How a document begins behind white space, commas and marks. */
+/** How a document begins after white space, commas and byte order marks. */
 const DOCUMENT_START =
   /^(?:[{"#]|query|mutation|subscription|fragment|extend|schema|scalar|type|interface|union|enum|input|directive)/;
-/** Undefined, the end, is none. */
+/** The end (undefined) is not in the set. */
 const IGNORED: ReadonlySet<number | undefined> = new Set(Buffer.from('\t\n\r ,\ufeff'));
 const LONGEST_START = 'subscription'.length;
 const EMPTY_OBJECT = /^[ \t\r\n]*\{[ \t\r\n]*\}[ \t\r\n]*$/;
 
 /**
- * Judges every document that some server would find in a body of parts. The content of each part is read as JSON (`operations` of
- * the GraphQL multipart request convention) and as a document (a server may be told by `map` to take any part for one), whatever
- * its name; names count for lists, as in a form. What is neither is a file.
+ * Judges every document that some server would find in a multipart body. Each part is read as JSON (`operations` of the
+ * GraphQL multipart request specification) and as a document (a `map` may refer to any part), whatever its name; names
+ * matter for lists, as in a form. Other content is a file.
  */
 export function inspectMultipart(
   body: Buffer,
@@ -84,7 +84,10 @@ export function inspectMultipart(
   return verdict;
 }
 
-/** Of a second value servers take the first, the last, or both joined by a comma (ASP.NET): no client sends one. */
+/**
+ * For a repeated field, servers use the first value, the last, or both joined by a comma (ASP.NET). No real client
+ * repeats one.
+ */
 function isRepeated(name: string, seen: Set<string>): boolean {
   const meaning = OPERATIONS.test(name) ? 'operations' : isQueryName(toKey(name)) ? 'query' : undefined;
   if (meaning === undefined) return false;
@@ -93,16 +96,16 @@ function isRepeated(name: string, seen: Set<string>): boolean {
   return false;
 }
 
-/** The name in a pair of a form. */
+/** The name as in a form pair. */
 function toKey(name: string): string {
   return name.replaceAll(/[^\w.[\]]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
 interface ReadPart extends Part {
   readonly content: Buffer;
-  /** The same in UTF-8 where it may be in UTF-16 or UTF-32. */
+  /** The content in UTF-8, if it may be UTF-16 or UTF-32. */
   readonly decoded: Buffer | undefined;
-  /** The content and all that follows: a value ends by itself, wherever the part does. */
+  /** The content and everything after it: a JSON value ends by itself, wherever the part ends. */
   readonly rest: Buffer;
 }
 
@@ -121,25 +124,25 @@ function inspectPart(part: ReadPart, inspection: BodyInspection): BlockVerdict |
   );
 }
 
-/** What a content says in UTF-16 or UTF-32 where its first bytes look like it. */
+/** Decodes content whose first bytes look like UTF-16 or UTF-32. */
 function decodeUnicode(content: Buffer): Buffer | undefined {
   const [, head] = decodeBody(content.subarray(0, HEAD_BYTES), []).texts;
   return head !== undefined && TEXT_START.test(head.toString()) ? decodeBody(content, []).texts[1] : undefined;
 }
 
-/** Cheap and never wrong about an absence. */
+/** Cheap, without false negatives. */
 function mayBeDocument(text: Buffer): boolean {
   let at = 0;
   while (IGNORED.has(text[at])) at++;
   return DOCUMENT_START.test(text.toString('latin1', at, at + LONGEST_START));
 }
 
-/** What parts called `map` and `variables` hold where there is nothing to say; the document that it is, too, asks for nothing. */
+/** Content of parts called `map` and `variables` that are empty; as a document it requests nothing. */
 function isEmptyObject(text: Buffer): boolean {
   return text.length <= HEAD_BYTES && EMPTY_OBJECT.test(text.toString('latin1'));
 }
 
-/** Judges a text that is a document, or may be one to whoever sees its part end elsewhere. */
+/** Judges a text that is a document, or may be one to a parser that ends its part elsewhere. */
 function inspectText(text: Buffer, isLineEnd: boolean, { judge, budget }: BodyInspection): BlockVerdict | undefined {
   if (!mayBeDocument(text) || (isLineEnd && isEmptyObject(text))) return undefined;
   SOURCE.setBytes(text);
@@ -154,8 +157,8 @@ function inspectText(text: Buffer, isLineEnd: boolean, { judge, budget }: BodyIn
 }
 
 /**
- * Every text that some server would find and execute in a body of which nobody says how its parts are bounded; undefined where
- * nobody can tell.
+ * Every text that some server would find and execute in a body with an unknown boundary; undefined if that cannot be
+ * determined.
  */
 export function findMultipartQueries(body: Buffer, budget: Budget): ReadonlySet<string> | undefined {
   const queries = new Set<string>();

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-/** Signature algorithms that a policy may list (RFC 7518 section 3.1, RFC 8037 section 3.1). `none` is not one. */
+/** Signature algorithms that a policy may list (RFC 7518 section 3.1, RFC 8037 section 3.1). `none` is not allowed. */
 export const JWT_ALGORITHMS = [
   ...(['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
   ...(['ES256', 'ES384', 'ES512', 'EdDSA'] as const),
@@ -11,7 +11,7 @@ export type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
 /** RFC 7518 sections 3.3 and 3.5. */
 const RSA_MIN_BITS = 2048;
 
-/** OpenSSL's names of the curves of RFC 7518 section 3.4. */
+/** OpenSSL's names of the curves in RFC 7518 section 3.4. */
 const CURVES: Readonly<Record<string, JwtAlgorithm>> = {
   prime256v1: 'ES256',
   secp384r1: 'ES384',
@@ -22,12 +22,12 @@ export function isSymmetric(algorithm: JwtAlgorithm): boolean {
   return algorithm.startsWith('HS');
 }
 
-/** RFC 7518 section 3.2: a secret as long as the hash at least. */
+/** A secret must be at least as long as the hash (RFC 7518 section 3.2). */
 export function secretMinBytes(algorithm: JwtAlgorithm): number {
   return Number(algorithm.slice(2)) / 8;
 }
 
-/** The algorithms whose signatures a public key verifies, or why it verifies none. */
+/** The algorithms whose signatures a public key verifies, or why it verifies nothing. */
 export function fittingAlgorithms(key: KeyObject): readonly JwtAlgorithm[] | string {
   switch (key.asymmetricKeyType) {
     case 'rsa':
@@ -50,12 +50,12 @@ export function fittingAlgorithms(key: KeyObject): readonly JwtAlgorithm[] | str
 function findRsaFault(key: KeyObject): string | undefined {
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
   if (modulusLength < RSA_MIN_BITS) return `is an RSA key of less than ${RSA_MIN_BITS} bits`;
-  // With exponent 1 everybody can sign.
+  // With exponent 1 anybody can sign.
   if (publicExponent < 3n || publicExponent % 2n === 0n) return 'is an RSA key with a bad public exponent';
   return undefined;
 }
 
-/** The parameters of an RSASSA-PSS key bind it to one hash (RFC 4055 section 3.1). */
+/** The parameters of an RSASSA-PSS key restrict it to one hash (RFC 4055 section 3.1). */
 function mayUsePss(key: KeyObject, algorithm: JwtAlgorithm): boolean {
   const { hashAlgorithm, mgf1HashAlgorithm, saltLength = 0 } = key.asymmetricKeyDetails ?? {};
   if (hashAlgorithm === undefined) return true;

@@ -5,7 +5,7 @@ describe('a key set file', () => {
   const rsaKey = jwkOf(rsa.publicKey, { kid: 'r' });
   const ecKey = jwkOf(p256.publicKey, { kid: 'e' });
 
-  it('holds keys by name, each for the listed algorithms that it fits', () => {
+  it('contains keys by name, each for the listed algorithms that it fits', () => {
     const options = optionsOf('algorithms: [PS256, ES256, RS256]\njwks_file: files/key', jwksOf(rsaKey, ecKey));
     expect(options.keysAreNamed).toBe(true);
     expect(options.keys.map(({ kid, algorithms }) => [kid, algorithms])).toEqual([
@@ -27,12 +27,12 @@ describe('a key set file', () => {
     ['with a member missing', { kty: 'RSA', kid: 'x', e: 'AQAB' }],
     ['with a point that is not on its curve', { ...ecKey, kid: 'x', y: ecKey.x }],
     ['with padding in a number', jwkOf(rsa.publicKey, { kid: 'x', e: 'AQAB=' })],
-  ])('may hold a key %s, which is passed over', (_, other) => {
+  ])('may contain a key %s, which is skipped', (_, other) => {
     expect(optionsOf(SET, jwksOf(other, rsaKey, ecKey)).keys.map(({ kid }) => kid)).toEqual(['r', 'e']);
     expect(problemsOf(SET, jwksOf(other))).toEqual(['11 .jwks_file jwt.key_file']);
   });
 
-  it('takes keys that say what they are for', () => {
+  it('accepts keys that state their use', () => {
     const keys = [
       jwkOf(rsa.publicKey, { kid: 'a', use: 'sig', alg: 'RS256' }),
       jwkOf(p256.publicKey, { kid: 'b', key_ops: ['verify'] }),
@@ -40,7 +40,7 @@ describe('a key set file', () => {
     expect(optionsOf(SET, jwksOf(...keys)).keys.map(({ algorithms }) => algorithms)).toEqual([['RS256'], ['ES256']]);
   });
 
-  it('must hold a key for every listed algorithm', () => {
+  it('must contain a key for every listed algorithm', () => {
     expect(problemsOf(SET, jwksOf(rsaKey))).toEqual(['10 .algorithms[1] jwt.algorithm_key']);
   });
 
@@ -63,7 +63,7 @@ describe('a key set file', () => {
     expect(problemsOf(SET, content)).toEqual([`11 .jwks_file ${rule}`]);
   });
 
-  it('does not mind a name that a passed-over key has, too', () => {
+  it('ignores a duplicate name of a skipped key', () => {
     const other = jwkOf(rsa.publicKey, { kid: 'r', use: 'enc' });
     expect(optionsOf(SET, jwksOf(other, rsaKey, ecKey)).keys.length).toBe(2);
   });

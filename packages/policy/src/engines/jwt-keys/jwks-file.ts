@@ -7,16 +7,16 @@ import { intersect, toJwtKey } from './public-key-file.ts';
 
 const KEYS_MAX = 256;
 
-/** Members by which a key is a secret (RFC 7518 sections 6.2.2, 6.3.2, 6.4.1; RFC 8037 section 2). */
+/** Members of a secret key (RFC 7518 sections 6.2.2, 6.3.2, 6.4.1; RFC 8037 section 2). */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** What a public key is made of; other members (`x5c`, `x5u`, `jku` ...) are not looked at. */
+/** The members of a public key; others (`x5c`, `x5u`, `jku` ...) are ignored. */
 const PUBLIC_MEMBERS = ['kty', 'n', 'e', 'crv', 'x', 'y'];
 
 /**
- * The keys of a JSON Web Key Set that verify a listed algorithm. As RFC 7517 section 5 has it, keys of unknown types,
- * with members missing, or with values out of range are passed over; so are those that say they are for something else
- * (`use`, `key_ops`, `alg`). A set that is misshapen, names two usable keys alike, or holds a secret is refused whole.
+ * The keys of a JSON Web Key Set that verify a listed algorithm. Skips keys of unknown types, with missing members or
+ * with values out of range (RFC 7517 section 5), and keys for another purpose (`use`, `key_ops`, `alg`). Rejects a set
+ * that is malformed, has two usable keys with the same name, or contains a secret.
  */
 export function readJwksFile(content: Uint8Array, algorithms: readonly JwtAlgorithm[]): KeyFileResult {
   const set = parseStrictJson(Buffer.from(content));
@@ -71,7 +71,7 @@ function parseJwk(jwk: Readonly<Record<string, unknown>>): KeyObject | undefined
     const value = jwk[member];
     if (value === undefined) continue;
     if (typeof value !== 'string') return undefined;
-    // The decoder passes over what is not base64url, and would make another key of it.
+    // The decoder would skip characters that are not base64url, and produce another key.
     if (member.length === 1 && !/^[A-Za-z0-9_-]+$/.test(value)) return undefined;
     key[member] = value;
   }

@@ -45,7 +45,7 @@ describe('a public key file', () => {
     ['ES256', p384.publicKey],
     ['ES384', p256.publicKey],
     ['EdDSA', p256.publicKey],
-  ])('is refused where %s is listed and its key is of another type', (algorithm, key) => {
+  ])('is rejected if %s is listed and its key has another type', (algorithm, key) => {
     const fields = `algorithms: [${algorithm}]\npublic_key_file: files/key`;
     expect(problemsOf(fields, pemOf(key))).toEqual(['10 .algorithms[0] jwt.algorithm_key']);
   });
@@ -85,18 +85,18 @@ describe('a public key file', () => {
   ])('with %s is refused, and nothing of it is quoted', (_, content, rule) => {
     expect(problemsOf(RS, content)).toEqual([`11 .public_key_file ${rule}`]);
     const loaded = load(RS, content);
-    const told = loaded.ok ? '' : JSON.stringify(loaded.error);
+    const message = loaded.ok ? '' : JSON.stringify(loaded.error);
     const lines = Buffer.from(content).toString('latin1').split('\n');
-    for (const line of lines.filter((each) => each.length > 8)) expect(told).not.toContain(line);
+    for (const line of lines.filter((each) => each.length > 8)) expect(message).not.toContain(line);
   });
 
-  it('with a public exponent of 1, under which everybody can sign, is refused', () => {
+  it('with a public exponent of 1, with which anybody can sign, is rejected', () => {
     const { n } = rsa.publicKey.export({ format: 'jwk' });
     const jwks = jwksOf({ kty: 'RSA', n, e: 'AQ', kid: 'a' });
     expect(problemsOf('algorithms: [RS256]\njwks_file: files/key', jwks)).toEqual(['11 .jwks_file jwt.key_file']);
   });
 
-  it('may be a certificate, with text around it', () => {
+  it('may be a certificate with text around it', () => {
     const fields = 'algorithms: [ES256]\npublic_key_file: files/key';
     const expected = optionsOf(fields, CERTIFIED_KEY).keys;
     expect(optionsOf(fields, `subject=issuer.example.com\n${CERTIFICATE}`).keys).toEqual(expected);

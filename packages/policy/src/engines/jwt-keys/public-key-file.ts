@@ -2,13 +2,13 @@ import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { fittingAlgorithms, type JwtAlgorithm } from './algorithms.ts';
 import { decodeKeyFile, type KeyFileResult, refuseKeyFile } from './key-file.ts';
 
-/** RFC 7468 section 2, laxly: text around the block is allowed, as tools write it. */
+/** Lax form of RFC 7468 section 2: tools write text around the block. */
 const BEGIN = /-----BEGIN ([^-\r\n]*)-----/g;
 const BLOCK = /-----BEGIN (PUBLIC KEY|CERTIFICATE)-----[ \t]*\r?\n([A-Za-z0-9+/=\s]+)-----END \1-----/;
 
 /**
- * The one key of a PEM file: a public key (`PUBLIC KEY`, RFC 5480) or that of an X.509 certificate, whose validity and
- * issuer are not looked at: the file is trusted because it lies in the bundle.
+ * The single key of a PEM file: a public key (`PUBLIC KEY`, RFC 5480) or that of an X.509 certificate. Ignores the
+ * certificate's validity and issuer, because the file is trusted as part of the bundle.
  */
 export function readPublicKeyFile(content: Uint8Array, algorithms: readonly JwtAlgorithm[]): KeyFileResult {
   const text = decodeKeyFile(content);

@@ -6,7 +6,7 @@ describe('a secret file', () => {
   const secretOf = (content: Content, fields = HS) =>
     Buffer.from(optionsOf(fields, content).keys[0]?.material.base64 ?? '', 'base64');
 
-  it('is its bytes, without one line end behind printable text', () => {
+  it('is its bytes, without one line end after printable text', () => {
     expect(secretOf(SECRET).toString()).toBe(SECRET);
     expect(secretOf(`${SECRET}\n`).toString()).toBe(SECRET);
     expect(secretOf(`${SECRET}\r\n`).toString()).toBe(SECRET);
@@ -26,7 +26,7 @@ describe('a secret file', () => {
     expect(problemsOf(fields, `${'x'.repeat(bytes - 1)}\n`)).toEqual(['11 .hmac_secret_file jwt.weak_key']);
   });
 
-  it('is long enough for the longest hash of the list', () => {
+  it('must be long enough for the longest hash in the list', () => {
     const fields = 'algorithms: [HS256, HS512]\nhmac_secret_file: files/key';
     expect(problemsOf(fields, randomBytes(63))).toEqual(['11 .hmac_secret_file jwt.weak_key']);
     expect(optionsOf(fields, randomBytes(64)).keys[0]?.algorithms).toEqual(['HS256', 'HS512']);
@@ -37,7 +37,7 @@ describe('a secret file', () => {
     ['a certificate', CERTIFICATE],
     ['a key set', jwksOf(jwkOf(rsa.publicKey))],
     ['a JWK', JSON.stringify(jwkOf(rsa.publicKey))],
-  ])('that holds %s, which is no secret, is refused', (_, content) => {
+  ])('is rejected if it contains %s, which is not a secret', (_, content) => {
     expect(problemsOf(HS, content)).toEqual(['11 .hmac_secret_file jwt.key_file']);
   });
 });

@@ -2,12 +2,12 @@ import { type JwtAlgorithm, secretMinBytes } from './algorithms.ts';
 import { decodeKeyFile, type KeyFileResult, refuseKeyFile } from './key-file.ts';
 
 /**
- * The secret of the HS algorithms: the file's bytes. A file of printable characters loses one line end at its end, which
- * editors put there; any other file is taken as it is, since a random secret may well end in the byte of a line end.
+ * The secret for the HS algorithms: the bytes of the file. If all characters are printable, one trailing line end is
+ * removed, because editors add it; other files are used unchanged, because a random secret may end in that byte.
  */
 export function readSecretFile(content: Uint8Array, algorithms: readonly JwtAlgorithm[]): KeyFileResult {
   const text = decodeKeyFile(content);
-  // A key that the public knows, or one meant for another algorithm, must not become a secret that signs tokens.
+  // A public key, or a key for another algorithm, must not become a secret that signs tokens.
   if (text !== undefined && (text.includes('-----BEGIN ') || isJwk(text))) {
     return refuseKeyFile('holds a key of another kind; a secret is random bytes');
   }

@@ -15,7 +15,7 @@ export const bitcoin = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
 export const ed25519 = generateKeyPairSync('ed25519');
 export const ed448 = generateKeyPairSync('ed448');
 
-/** Of a P-256 key; long expired, which does not matter. */
+/** For a P-256 key; long expired, which does not matter. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBkDCCATWgAwIBAgIUFRBQFxNYOtBnn5urTMPFcn3z2LYwCgYIKoZIzj0EAwIw
 HTEbMBkGA1UEAwwSaXNzdWVyLmV4YW1wbGUuY29tMB4XDTI2MTEyMTEwMDMwOVoX

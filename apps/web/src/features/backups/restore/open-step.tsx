@@ -1,5 +1,5 @@
-import type { backupRoutes, CallInput, RestorePlan } from '@flotilla/contract';
-import { Button, Checkbox, PasswordInput, Radio, Stack, TextInput } from '@mantine/core';
+import type { backupRoutes, CallInput, RestorePreview } from '@flotilla/contract';
+import { Button, PasswordInput, Radio, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError, call, fieldError, routes } from '../../../api/index.ts';
 import type { Project } from '../../../app/project.tsx';
@@ -14,26 +14,25 @@ const text = texts.backups.restore;
 const CHOICES = ['skip', 'replace'] as const;
 type Choice = (typeof CHOICES)[number];
 
-/** What a plan was made by: a restore says the same again. */
+/** The request of a dry run, which the restore repeats, and its answer. */
 export interface Opened {
-  readonly body: NonNullable<CallInput<typeof backupRoutes.plan>['body']>;
-  readonly plan: RestorePlan;
+  readonly body: NonNullable<CallInput<typeof backupRoutes.import>['body']>;
+  readonly preview: RestorePreview;
 }
 
 interface OpenStepProps {
   readonly backup: Backup;
   readonly project: Project;
-  /** Undefined: what was seen does not hold for what is chosen now. */
+  /** Undefined: the last dry run was made with other choices. */
   readonly onOpened: (opened: Opened | undefined) => void;
 }
 
-/** Shows what is in the file, and asks for what it takes to read it and to plan. */
+/** Shows the content of the file, and asks for what is needed to read it and for the one choice of a restore. */
 export function OpenStep({ backup, project, onOpened }: OpenStepProps) {
   const sending = useSending();
   const [passphrase, setPassphrase] = useState('');
   const [trust, setTrust] = useState('');
   const [choice, setChoice] = useState<Choice>('skip');
-  const [withMembers, setWithMembers] = useState(false);
   const { content, protection } = backup;
   const opening = { passphrase, trust };
   const phraseError = errorOf(sending.error, 'passphrase', ['backup.wrong_passphrase', 'backup.passphrase_needed']);
@@ -48,9 +47,10 @@ export function OpenStep({ backup, project, onOpened }: OpenStepProps) {
     event.preventDefault();
     onOpened(undefined);
     await sending.send(async () => {
-      const body = { ...toOpening(backup, opening), on_conflict: choice, with_members: withMembers };
-      const { body: plan } = await call(routes.backup.plan, { query: { project: project.id }, body });
-      onOpened({ body, plan });
+      const body = { ...toOpening(backup, opening), on_conflict: choice };
+      const query = { project: project.id, dry_run: 'true' as const };
+      const { body: preview } = await call(routes.backup.import, { query, body });
+      if ('dry_run' in preview) onOpened({ body, preview });
     });
   };
   return (
@@ -91,14 +91,6 @@ export function OpenStep({ backup, project, onOpened }: OpenStepProps) {
             ))}
           </Stack>
         </Radio.Group>
-        {content?.own === true && content.project?.id === project.id && (
-          <Checkbox
-            label={text.members}
-            description={text.membersHint}
-            checked={withMembers}
-            onChange={({ currentTarget: { checked } }) => change(() => setWithMembers(checked))}
-          />
-        )}
         {sending.error !== undefined && !phraseError && !trustError && (
           <Problem error={sending.error} what={text.lookFailed} />
         )}

@@ -1,4 +1,4 @@
-import type { RestorePlan } from '@flotilla/contract';
+import type { RestoreOutcome, RestoreResult, RestoreSummary } from '@flotilla/contract';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/index.ts';
 import { Notice, toWord } from '../../../ui/index.ts';
@@ -8,47 +8,60 @@ import { countWrites } from '../backup-model.ts';
 const text = texts.backups.restore;
 const SHOWN_MAX = 50;
 
-/** What a restore would do, and what it would not. */
-export function PlanView({ plan }: { plan: RestorePlan }) {
-  const { creates, unchanged, missing_secrets: missing, not_taken: notTaken } = plan;
-  const created = creates.reduce((sum, { count }) => sum + count, 0);
-  const names = creates.flatMap(({ kind, names: all }) => all.map((name) => ({ kind, name })));
+/** The results of a dry run or of a restore, grouped by outcome. */
+export function Results({ summary: { counts, results } }: { summary: RestoreSummary }) {
+  const missing = results.filter(({ missing_secrets: paths = [] }) => paths.length > 0);
   return (
     <>
-      {countWrites(plan) === 0 && <Notice tone="quiet" title={text.nothing} />}
-      {created > 0 && <Names title={text.creates(created)} total={created} names={names} />}
+      <Outcome outcome="refused" total={counts.refused} results={results} />
+      <Outcome outcome="created" total={counts.created} results={results} />
+      <Outcome outcome="changed" total={counts.changed} results={results} />
       {missing.length > 0 && (
-        <Names
-          title={text.missing(missing.length)}
-          total={missing.length}
-          names={missing.map(({ kind, name, path }) => ({ kind, name: `${name} ${path}` }))}
-        />
-      )}
-      {unchanged > 0 && <Group title={text.unchanged(unchanged)} />}
-      {notTaken.length > 0 && (
-        <Group title={text.notTaken}>
-          {notTaken.map(({ kind, count, reason }) => (
-            <li key={`${kind} ${reason}`}>{text.reason(toWord(kind), count, reason)}</li>
+        <Group title={text.missing}>
+          {missing.map(({ kind, name, missing_secrets: paths = [] }) => (
+            <li key={`${kind} ${name}`}>
+              {toWord(kind)}: <bdi className="mono">{name}</bdi> {paths.join(', ')}
+            </li>
           ))}
         </Group>
       )}
+      <Outcome outcome="skipped" total={counts.skipped} results={results} />
+      {counts.unchanged > 0 && <Group title={text.outcomes.unchanged(counts.unchanged)} />}
     </>
   );
 }
 
-interface NamesProps {
-  readonly title: string;
-  readonly total: number;
-  readonly names: readonly { readonly kind: string; readonly name: string }[];
+/** What a restore would do, and why it would be refused. */
+export function PlanView({ summary }: { summary: RestoreSummary }) {
+  return (
+    <>
+      {summary.counts.refused > 0 && (
+        <Notice tone="bad" title={text.refused}>
+          {text.refusedText}
+        </Notice>
+      )}
+      {countWrites(summary) === 0 && summary.counts.refused === 0 && <Notice tone="quiet" title={text.nothing} />}
+      <Results summary={summary} />
+    </>
+  );
 }
 
-export function Names({ title, total, names }: NamesProps) {
-  const shown = names.slice(0, SHOWN_MAX);
+interface OutcomeProps {
+  readonly outcome: RestoreOutcome;
+  readonly total: number;
+  /** Of every outcome. */
+  readonly results: readonly RestoreResult[];
+}
+
+function Outcome({ outcome, total, results }: OutcomeProps) {
+  if (total === 0) return null;
+  const shown = results.filter((one) => one.outcome === outcome).slice(0, SHOWN_MAX);
   return (
-    <Group title={title}>
-      {shown.map(({ kind, name }) => (
+    <Group title={text.outcomes[outcome](total)}>
+      {shown.map(({ kind, name, reason }) => (
         <li key={`${kind} ${name}`}>
           {toWord(kind)}: <bdi className="mono">{name}</bdi>
+          {reason !== undefined && <span className={layout.note}>: {reason}</span>}
         </li>
       ))}
       {total > shown.length && <li>{text.more(total - shown.length)}</li>}

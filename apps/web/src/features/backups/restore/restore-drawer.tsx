@@ -1,4 +1,3 @@
-import type { RestorePlan } from '@flotilla/contract';
 import { Drawer } from '@mantine/core';
 import { useState } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
@@ -10,7 +9,6 @@ import layout from '../../../ui/layout.module.css';
 import type { Backup } from '../backup-columns.tsx';
 import { useScope } from '../scope.ts';
 import { ApplyStep } from './apply-step.tsx';
-import { Conflicts } from './conflicts.tsx';
 import { type Opened, OpenStep } from './open-step.tsx';
 import { PlanView } from './plan-view.tsx';
 import { type BegunRestore, Restoring } from './restoring.tsx';
@@ -61,24 +59,15 @@ function OfBackup({ id, ...rest }: StepsProps & { readonly id: string }) {
 function Steps({ backup, project, onDone }: StepsProps & { readonly backup: Backup }) {
   const [opened, setOpened] = useState<Opened>();
   const [begun, setBegun] = useState<BegunRestore>();
-  const [isStale, setStale] = useState(false);
   if (begun) return <Restoring begun={begun} project={project} onDone={onDone} />;
-  const open = (next: Opened | undefined) => {
-    setStale(false);
-    setOpened(next);
-  };
-  const replan = (plan: RestorePlan) => setOpened((before) => before && { ...before, plan });
   return (
     <div className={layout.stack}>
-      <OpenStep backup={backup} project={project} onOpened={open} />
+      <OpenStep backup={backup} project={project} onOpened={setOpened} />
       {opened && (
         <Section title={text.plan}>
           <div className={layout.stack}>
-            <PlanView plan={opened.plan} />
-            {opened.plan.conflicts.length > 0 && (
-              <Conflicts opened={opened} project={project} onReplanned={open} onChanged={setStale} />
-            )}
-            {!isStale && <ApplyStep opened={opened} project={project} onReplanned={replan} onBegun={setBegun} />}
+            <PlanView summary={opened.preview} />
+            <ApplyStep opened={opened} project={project} onBegun={setBegun} />
           </div>
         </Section>
       )}

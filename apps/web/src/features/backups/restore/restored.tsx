@@ -5,7 +5,8 @@ import type { Project } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
-import { Names } from './plan-view.tsx';
+import { countWrites } from '../backup-model.ts';
+import { Results } from './plan-view.tsx';
 
 const text = texts.backups.restore;
 
@@ -16,13 +17,13 @@ interface RestoredProps {
 }
 
 export function Restored({ result, project, onDone }: RestoredProps) {
-  const restored = result.restored ?? [];
+  const { summary } = result;
   return (
     <div className={layout.stack}>
-      <Notice tone="good" title={text.done(restored.length)}>
+      <Notice tone="good" title={text.done(summary ? countWrites(summary) : 0)}>
         {text.doneText}
       </Notice>
-      <Names title={text.done(restored.length)} total={restored.length} names={restored} />
+      {summary && <Results summary={summary} />}
       <Link
         to="/p/$project/settings/$section"
         params={{ project: project.name, section: 'backups' }}

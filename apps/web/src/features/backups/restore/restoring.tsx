@@ -11,7 +11,7 @@ import { Restored } from './restored.tsx';
 const text = texts.backups.restore;
 const ASK_MS = 500;
 
-export type BegunRestore = CallOutput<typeof backupRoutes.import>;
+export type BegunRestore = Extract<CallOutput<typeof backupRoutes.import>, { readonly job: unknown }>;
 
 interface RestoringProps {
   readonly begun: BegunRestore;

@@ -6,10 +6,10 @@ import type { PolicyCheck } from './use-policy-check.ts';
 
 const words = texts.policies.editing.checkState;
 
-/** The list of what is to be mended, wherever the page has it. */
+/** The list of errors, anywhere on the page. */
 export const ERRORS_ID = 'policy-errors';
 
-/** What the filter says of the policy, beside the button that waits for it. */
+/** The result of the check, beside the save button. */
 export function CheckState({ check: { state, errors, failure } }: { check: PolicyCheck }) {
   switch (state) {
     case 'idle':
@@ -21,11 +21,7 @@ export function CheckState({ check: { state, errors, failure } }: { check: Polic
     case 'bad':
       return (
         <>
-          <State
-            word={words.refused(errors.length, errors.length === 1 ? 'error' : 'errors')}
-            tone="bad"
-            shape="triangle"
-          />
+          <State word={words.refused(errors.length)} tone="bad" shape="triangle" />
           <Button variant="subtle" size="compact-sm" onClick={showErrors}>
             {words.show}
           </Button>

@@ -32,11 +32,11 @@ const words = texts.policies.editing.editTab;
 
 interface Reviewed {
   readonly plan: ChangePlan;
-  /** The text as it will be stored. */
+  /** The text to save. */
   readonly text: string;
 }
 
-/** Check, review, save; and meeting those who save at the same time. */
+/** Checks, reviews and saves, and handles concurrent edits. */
 export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) {
   const project = useProject();
   const can = useCan();
@@ -203,7 +203,7 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
   );
 }
 
-/** The list above the text tells of these. */
+/** The list above the text shows these. */
 function isAboutText(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'policy.invalid';
 }

@@ -1,14 +1,14 @@
 import type { ApiError } from '../../../api/index.ts';
 
-/** An error at its place in the text, as the editor shows it. */
+/** An error at its place in the text. */
 export interface PlacedError {
   readonly path: string;
   readonly rule: string;
   readonly message: string;
-  /** 1-based; undefined where the API names a field alone. */
+  /** 1-based; undefined if the API only names a field. */
   readonly line?: number;
   readonly column?: number;
-  /** A warning keeps nobody from saving. */
+  /** Warnings do not block saving. */
   readonly severity?: 'error' | 'warning';
 }
 
@@ -20,7 +20,7 @@ interface LoadProblem {
   readonly column: number;
 }
 
-/** What the filter would say against the policy; undefined when the refusal is about something else. */
+/** Extracts the filter's errors about the policy; undefined if the refusal has another reason. */
 export function toPolicyErrors(
   error: Pick<ApiError, 'code' | 'message' | 'details' | 'body'>,
 ): readonly PlacedError[] | undefined {
@@ -38,7 +38,7 @@ function problemsOf(body: object): readonly LoadProblem[] | undefined {
   return Array.isArray(problems) ? (problems as LoadProblem[]) : undefined;
 }
 
-/** What looks like a mistake although the filter takes it. */
+/** Possible mistakes in a valid policy. */
 export function toPolicyWarnings(warnings: readonly LoadProblem[] | undefined): readonly PlacedError[] {
   return (warnings ?? []).map(({ field, rule, message, line, column }) => ({
     path: field,

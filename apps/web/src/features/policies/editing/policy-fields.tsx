@@ -21,7 +21,7 @@ const wording = texts.policies.editing.policyFields;
 
 export interface PolicyFieldsProps {
   readonly content: PolicyContent;
-  /** Undefined for those who may only read. */
+  /** undefined for readers. */
   readonly onChange: ((content: PolicyContent) => void) | undefined;
   readonly check: PolicyCheck;
 }
@@ -29,7 +29,7 @@ export interface PolicyFieldsProps {
 const FINDINGS_SHOWN_MAX = 8;
 const WARNINGS_OPEN_MAX = 3;
 
-/** The text of a policy with what the filter says of it, its description and its files. */
+/** The text of a policy with its check results, description and files. */
 export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
   const url = useUrlState();
   const { view, isWide } = usePolicyView();
@@ -41,7 +41,7 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
   useEffect(() => {
     if (line !== undefined) reveal({ line, takesCursor: true });
   }, [line]);
-  // What is opened in the form is brought into view in the text, and the other way.
+  // Opening a part in the form scrolls the text to it, and the other way round.
   const at = url.get('at');
   const opened = useRef<string>(undefined);
   const findLine = useEffectEvent((place: string) => lineOfPlace(content.text, place));
@@ -61,11 +61,11 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
     const place = placeOfPath(path);
     url.set({ at: place });
     if (target === undefined) return;
-    // The very line, not where its part begins.
+    // The exact line, not the beginning of its part.
     opened.current = place;
     reveal({ line: target, takesCursor: true });
   };
-  // Whoever types in both views at once works on what the other has made of it.
+  // Someone who types in both views builds on the result of the other.
   const latest = useRef({ content, onChange });
   latest.current = { content, onChange };
   const changeText = useCallback((text: string) => {
@@ -111,7 +111,7 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
       />
       {errors.length > 0 && (
         <div id={ERRORS_ID} className={classes.errors}>
-          <Notice tone="bad" title={errors.length === 1 ? wording.form.oneToMend : wording.form.toMend(errors.length)}>
+          <Notice tone="bad" title={wording.form.errors(errors.length)}>
             <ul className={classes.findings}>
               {errors.slice(0, FINDINGS_SHOWN_MAX).map((error) => (
                 <li key={`${error.line} ${error.path} ${error.message}`}>
@@ -127,9 +127,7 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
       )}
       {errors.length === 0 && warnings.length > 0 && (
         <details className={classes.warnings} open={warnings.length <= WARNINGS_OPEN_MAX}>
-          <summary>
-            {warnings.length === 1 ? wording.form.oneSuggestion : wording.form.suggestions(warnings.length)}
-          </summary>
+          <summary>{wording.form.suggestions(warnings.length)}</summary>
           <ul className={classes.findings}>
             {warnings.map((warning) => (
               <li key={`${warning.line} ${warning.path} ${warning.message}`}>
@@ -177,7 +175,7 @@ function RawKeys({ text }: { text: string }) {
   const keys = useMemo(() => findRawKeys(text), [text]);
   if (keys.length === 0) return null;
   return (
-    <Notice tone="busy" title={keys.length === 1 ? wording.rawKeys.oneTitle : wording.rawKeys.title(keys.length)}>
+    <Notice tone="busy" title={wording.rawKeys.title(keys.length)}>
       {wording.rawKeys.replaced(keys.length)}
       <ul className={classes.keys}>
         {keys.map(({ line, key, subject }) => (

@@ -14,7 +14,7 @@ interface PolicyFilesProps {
   readonly onChange: ((files: readonly PolicyFile[]) => void) | undefined;
 }
 
-/** Files that the policy names. What is in them is never shown: it may be a key. */
+/** Files of the policy. Their content is never shown: it may be a key. */
 export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
   const [error, setError] = useState<unknown>();
   const add = async (file: File | null, replaced?: string) => {

@@ -11,12 +11,12 @@ const WIDE = '(min-width: 1100px)';
 
 export type PolicyView = 'both' | 'form' | 'text';
 
-/** Which views of the policy are shown: the URL says, and a narrow window has room for one. */
+/** Which views of the policy are shown: the URL decides, and a narrow window has room for one. */
 export function usePolicyView(): { readonly view: PolicyView; readonly isWide: boolean } {
   const url = useUrlState();
   const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   const asked = url.get('view');
-  // A line of the text is what is asked for.
+  // The link points to a line of the text.
   const usual = isWide ? 'both' : url.get('line') === undefined ? 'form' : 'text';
   const view = asked === 'form' || asked === 'text' ? asked : usual;
   return { view, isWide };
@@ -39,7 +39,7 @@ export function PolicyViewChoice({ view, isWide }: { view: PolicyView; isWide: b
   );
 }
 
-/** Form and text beside each other, or one of them. */
+/** Shows form and text side by side, or one of them. */
 export function PolicyViews({ view, form, text }: { view: PolicyView; form: ReactNode; text: ReactNode }) {
   return (
     <div className={view === 'both' ? classes.views : undefined}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readText } from '../yaml/read-text.ts';
+import { readText } from '../../../yaml/read-text.ts';
 import { findRawKeys, withoutRawKeys } from './raw-keys.ts';
 
 const policy = (entry: string) => `spec:

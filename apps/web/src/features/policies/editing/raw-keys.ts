@@ -1,37 +1,37 @@
 import { isAlias, isMap, isNode, isScalar, visit } from 'yaml';
-import { readText } from '../yaml/read-text.ts';
+import { readText } from '../../../yaml/read-text.ts';
 
-/** A raw key as somebody typed it. */
+/** A raw API key in the text. */
 export interface RawKey {
   /** 1-based. */
   readonly line: number;
   readonly key: string;
-  /** Who is known by it; empty where the policy does not say. */
+  /** Subject of the key; empty if the policy sets none. */
   readonly subject: string;
 }
 
 /** Values of `key` that name what a limiter counts by. */
 const LIMITER_KEYS: ReadonlySet<unknown> = new Set(['ip', 'host', 'header', null, '']);
-/** Anything that may be a raw key, also in a comment or in text that cannot be read (yet). */
+/** Matches anything that may be a raw key, also in a comment or in invalid text. */
 const MAY_BE_KEY =
   /["']?\bkey["']?\s*:[^\S\n]*(?!["']?(?:ip|host|header)["']?\s*(?:[,}#\n]|$))(?!(?:""|'')\s*(?:[,}#\n]|$))\S/;
 const KEY_BELOW = /["']?\bkey["']?\s*:[^\S\n]*(?:#[^\n]*)?\n\s*["'|>&*!]/;
 const EXPLICIT_KEY = /\?\s*["']?key\b/;
 /**
- * What a text with a raw key has for sure: the word, but where it says what a limiter counts by, or what may spell it otherwise.
- * A value that may go on in the next line is no limiter's.
+ * Matches every text that can contain a raw key: the word `key`, unless its value is what a limiter counts by, and
+ * anything that may spell it differently. A value that may continue on the next line is not a limiter's.
  */
 const KEY_WORD =
   /[\\?]|\bkey\b(?!["']?\s*:[^\S\n]*["']?(?:ip|host|header)["']?[^\S\n]*(?:[,}]|(?:#[^\n]*)?\s*(?:$|(?:-[^\S\n]+)*["']?[\w.]+["']?\s*:)))/;
 
-/** Raw keys of a text that can be read; those that the controller replaces by their digests when it stores the policy. */
+/** Raw keys of a valid text: those that the controller replaces with their digests. */
 export function findRawKeys(text: string): readonly RawKey[] {
   return locateKeys(text).map(({ from, key, subject }) => ({ line: lineAt(text, from), key, subject }));
 }
 
 /**
- * The text as it may be kept in the browser: with every raw key emptied. Undefined when it cannot be told for sure that
- * no key is left, as in a text that cannot be read.
+ * The text with every raw key emptied, safe to keep in the browser. undefined if a key might remain, as in an invalid
+ * text.
  */
 export function withoutRawKeys(text: string): string | undefined {
   let stripped = text;
@@ -49,7 +49,7 @@ interface LocatedKey {
 }
 
 function locateKeys(text: string): readonly LocatedKey[] {
-  // Asked with every letter, and reading a megabyte takes a second.
+  // Runs on every keystroke, and parsing a megabyte takes a second.
   if (!KEY_WORD.test(text)) return [];
   const document = readText(text)?.document;
   if (!document) return [];

@@ -1,4 +1,4 @@
-/** The bytes of a file that somebody chose, as the API takes them. */
+/** Content of a selected file in base64, as the API takes it. */
 export function readBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

@@ -91,7 +91,7 @@ export const STARTERS: readonly Starter[] = [
   },
 ];
 
-/** The same text under another name; untouched when its name cannot be found. */
+/** Changes the name in the text; returns the text unchanged if the name is not found. */
 export function withName(text: string, name: string): string {
   const document = parseDocument(text, { logLevel: 'silent' });
   const node = document.errors.length > 0 ? undefined : document.getIn(['metadata', 'name'], true);

@@ -3,7 +3,7 @@ import { texts } from '../../../texts/index.ts';
 
 const text = texts.policies.editing.useLeaveGuard;
 
-/** Raw keys and files live in this page alone: leaving it asks. Going to another tab of it does not. */
+/** Raw keys and files exist only on this page, so leaving it asks first. Switching tabs on the page does not. */
 export function useLeaveGuard(isNeeded: boolean): void {
   useBlocker({
     shouldBlockFn: ({ current, next }) => isNeeded && current.pathname !== next.pathname && !window.confirm(text.leave),

@@ -10,21 +10,21 @@ const GATHER_MS = 500;
 const NOTHING: readonly PlacedError[] = [];
 
 export interface PolicyCheck {
-  /** idle: nothing to ask. busy: asked, or about to. unknown: no answer, see `failure`. */
+  /** idle: nothing to check. busy: checking, or about to. unknown: no answer, see `failure`. */
   readonly state: 'idle' | 'busy' | 'good' | 'bad' | 'unknown';
   readonly errors: readonly PlacedError[];
-  /** What looks like a mistake but keeps nobody from saving. */
+  /** Possible mistakes that do not block saving. */
   readonly warnings: readonly PlacedError[];
   readonly failure: unknown;
 }
 
-/** What a save would say, asked a moment after the last letter. */
+/** Dry-runs the save, shortly after the last keystroke. */
 export function usePolicyCheck(
   { project, name, ifMatch }: PolicyTarget,
   content: PolicyContent,
   isEnabled: boolean,
 ): PolicyCheck {
-  // Name and text settle together: the one stands in the other.
+  // Name and text are debounced together, because the text contains the name.
   const question = useMemo(() => ({ target: { project, name, ifMatch }, content }), [project, name, ifMatch, content]);
   const [settled] = useDebouncedValue(question, GATHER_MS);
   const query = useQuery({
@@ -42,7 +42,7 @@ export function usePolicyCheck(
     enabled: isEnabled && settled === question,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
-    // Raw keys are part of the question: it is forgotten as soon as it is answered and not shown.
+    // Raw keys are part of the query, so it is dropped from the cache as soon as it is not shown.
     gcTime: 0,
     retry: false,
   });

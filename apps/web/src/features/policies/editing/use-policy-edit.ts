@@ -4,7 +4,7 @@ import { useDraft } from '../../../changes/index.ts';
 import { isSameContent, type Policy, type PolicyContent, toContent } from '../model.ts';
 import { withoutRawKeys } from './raw-keys.ts';
 
-/** What is typed, and what it began with. */
+/** The draft and the state it began with. */
 interface Edit {
   readonly baseRevision: number;
   readonly baseEtag: string | undefined;
@@ -12,7 +12,7 @@ interface Edit {
   readonly content: PolicyContent;
 }
 
-/** An edit as the browser keeps it: without files, and with its raw keys emptied. */
+/** A draft as the browser keeps it: without files, and with its raw keys emptied. */
 interface KeptEdit {
   readonly baseRevision: number;
   readonly baseEtag?: string | undefined;
@@ -23,17 +23,17 @@ interface KeptEdit {
 
 export interface PolicyEdit extends Edit {
   readonly isDirty: boolean;
-  /** It was typed before this page was loaded. */
+  /** The draft was restored from before a reload. */
   readonly isRestored: boolean;
   /** It had raw keys, which were not kept. */
   readonly lacksKeys: boolean;
   change(content: PolicyContent): void;
-  /** Goes on from what somebody else has stored meanwhile. */
+  /** Continues from what someone else saved in the meantime. */
   rebase(theirs: Loaded<Policy>, content: PolicyContent): void;
   discard(): void;
 }
 
-/** The draft of a policy. It outlives a reload; raw keys and files live in this page alone. */
+/** The draft of a policy. It survives a reload; raw keys and files exist only on this page. */
 export function usePolicyEdit({ body: policy, etag }: Loaded<Policy>): PolicyEdit {
   const kept = useDraft<KeptEdit>(`policy ${policy.id}`);
   const stored = useMemo(() => toContent(policy), [policy]);
@@ -48,7 +48,7 @@ export function usePolicyEdit({ body: policy, etag }: Loaded<Policy>): PolicyEdi
     }
     setEdit(next);
     const text = withoutRawKeys(next.content.text);
-    // What cannot be kept leaves the last draft that could.
+    // If the text cannot be kept, the last draft stays.
     if (text === undefined) return;
     kept.set({
       baseRevision: next.baseRevision,

@@ -35,8 +35,8 @@ it('tells of every path that is guarded less than before', () => {
     '[{ match: { path_prefix: /a }, policy: { engines: { api_key: null } } }]',
   );
   expect(findWarnings(before, after, 0)).toEqual([
-    { path: 'a.example.com/a', message: 'is no longer guarded by api_key.' },
-    { path: 'a.example.com/b', message: 'is no longer guarded by jwt.' },
+    { path: 'a.example.com/a', message: 'is no longer protected by api_key.' },
+    { path: 'a.example.com/b', message: 'is no longer protected by jwt.' },
   ]);
   expect(findWarnings(after, before, 0)).toEqual([]);
   const detect = guarded(
@@ -44,7 +44,7 @@ it('tells of every path that is guarded less than before', () => {
     '[{ match: { path_prefix: /a }, policy: { mode: detect } }]',
   );
   expect(findWarnings(before, detect, 0)).toEqual([
-    { path: 'a.example.com/a', message: 'only counts from now on: nothing is blocked there any more.' },
-    { path: 'a.example.com/b', message: 'is no longer guarded by jwt.' },
+    { path: 'a.example.com/a', message: 'only counts from now on: nothing is blocked there.' },
+    { path: 'a.example.com/b', message: 'is no longer protected by jwt.' },
   ]);
 });

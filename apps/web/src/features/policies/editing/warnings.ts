@@ -8,7 +8,7 @@ export interface Warning {
   readonly message: string;
 }
 
-/** What makes a policy protect less than before, and what else to know before it is stored. */
+/** Warns about everything that weakens the policy, and about raw keys, before it is saved. */
 export function findWarnings(before: string, after: string, replacedKeys: number): readonly Warning[] {
   const warnings: Warning[] = [];
   const [was, is] = [readStructure(before), readStructure(after)];
@@ -16,14 +16,12 @@ export function findWarnings(before: string, after: string, replacedKeys: number
   if (replacedKeys > 0)
     warnings.push({
       path: '',
-      message: text.findWarnings.keysReplaced(
-        replacedKeys === 1 ? text.findWarnings.oneRawKey : text.findWarnings.rawKeys(replacedKeys),
-      ),
+      message: text.findWarnings.keysReplaced(replacedKeys),
     });
   return warnings;
 }
 
-/** What guards one path of one host. */
+/** The mode and engines of one path of one host. */
 interface Guard {
   readonly mode: string;
   readonly engines: ReadonlySet<string>;
@@ -55,13 +53,13 @@ function lessGuarded(host: string, prefix: string, was: Guard, is: Guard): Warni
   return gone.length === 0 ? [] : [{ path, message: text.lessGuarded.engineGone(gone.join(', ')) }];
 }
 
-/** Of a path that has no route of its own any more, what holds there now: the longest prefix that begins it. */
+/** For a path without a route: the rule of the longest matching prefix. */
 function findGuard(places: ReadonlyMap<string, Guard>, prefix: string): Guard {
   const found = [...places].filter(([other]) => prefix.startsWith(other)).sort((a, b) => b[0].length - a[0].length)[0];
   return found?.[1] ?? { mode: 'block', engines: new Set() };
 }
 
-/** By host, then by prefix; the domain's own is the empty one. */
+/** By host, then by prefix; the domain itself has the empty prefix. */
 function guardsOf({ domains }: PolicyStructure): ReadonlyMap<string, ReadonlyMap<string, Guard>> {
   const active = (engines: readonly EngineStructure[]) =>
     new Set(engines.filter(({ origin }) => origin !== 'off').map(({ name }) => name));

@@ -4,7 +4,7 @@ import { type Policy, type PolicyContent, toBody } from '../model.ts';
 export interface PolicyTarget {
   readonly project: string;
   readonly name: string;
-  /** Of the one that the change is meant for; undefined for a policy that is not there yet. */
+  /** ETag of the revision to change; undefined for a new policy. */
   readonly ifMatch: string | undefined;
 }
 
@@ -13,7 +13,7 @@ interface WriteOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Creates or replaces a policy, or asks what that would do. Throws as `call` does. */
+/** Creates or replaces a policy, or dry-runs that. Throws as `call` does. */
 export async function writePolicy(
   { project, name, ifMatch }: PolicyTarget,
   content: PolicyContent,
@@ -28,7 +28,7 @@ export async function writePolicy(
 
 const PAGE_ROWS = 500;
 
-/** Ids of all nodes that should run the policy. */
+/** IDs of all nodes that should run the policy. */
 export async function readReachedNodes({ project, name }: Pick<PolicyTarget, 'project' | 'name'>): Promise<string[]> {
   const nodes: string[] = [];
   let cursor: string | null = null;

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { MEMBER_ORDER, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
+import type { EditPath } from '../../../yaml/edit-text.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { ENGINE_FIELDS } from '../form/engine-names.ts';
 import { labelOf } from '../form/field-value.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import type { Members } from '../form/policy-view.ts';
 import { KeyList } from '../keys/key-list.tsx';
-import type { EditPath } from '../yaml/edit-text.ts';
 import classes from './engines.module.css';
 import { KEY_FILES, KeyFileChoice } from './key-file-choice.tsx';
 
@@ -20,7 +20,7 @@ interface EngineFormProps {
   readonly block: Members;
 }
 
-/** Shown behind "More": what most policies leave alone. */
+/** Options that most policies do not need, shown under "More options". */
 const RARE: ReadonlySet<string> = new Set([
   'sources',
   'strip_credential',
@@ -43,7 +43,7 @@ const RARE: ReadonlySet<string> = new Set([
 ]);
 const BODY_CAP_BYTES = 65_536;
 
-/** The options of one engine, made from the description of the policy language. */
+/** Options of one engine, generated from the description of the policy language. */
 export function EngineForm({ name, path, block }: EngineFormProps) {
   const { errorsAt } = usePolicyForm();
   const value = ENGINE_FIELDS.find((field) => field.name === name)?.value;
@@ -68,7 +68,7 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
         <KeyList path={[...path, field.name]} keys={block[field.name]} />
       </div>
     ) : field.name.endsWith('_file') ? (
-      // A cell of the grid by itself.
+      // A cell of the grid of its own.
       renderField(field)
     ) : (
       <div key={field.name} {...(isWide(field) && { className: classes.wide })}>
@@ -95,7 +95,7 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
   );
 }
 
-/** Fields that another one makes meaningless are not offered, but never hidden while they are written. */
+/** Hides fields that another field makes irrelevant, unless they are set. */
 function isShown(name: string, block: Members): boolean {
   if (block[name] !== undefined) return true;
   if (name === 'header') return block.key === 'header';
@@ -107,14 +107,14 @@ function isWide({ shape, value }: { shape: string; value: { kind: string } }): b
   return shape === 'list' && value.kind === 'message';
 }
 
-/** Whether some key is for some methods alone: a field of a body may make another method of one. */
+/** Whether a key is limited to methods: a field in the body can override the method. */
 function limitsMethods({ keys }: Members): boolean {
   return (
     Array.isArray(keys) && keys.some((key: Members | null) => Array.isArray(key?.methods) && key.methods.length > 0)
   );
 }
 
-/** An engine that looks into bodies sees none until the defaults say so. */
+/** Offers to read bodies, which the engine needs. */
 function BodyNeeded({ title }: { readonly title: string }) {
   const { defaults, apply, isReadOnly } = usePolicyForm();
   if (defaults.inspect_request_body === true) return null;

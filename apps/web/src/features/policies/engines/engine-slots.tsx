@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
 import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
+import type { TextEdit } from '../../../yaml/edit-text.ts';
 import { engineTitle, starterBlock } from '../form/engine-names.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import type { EngineSlot } from '../form/policy-view.ts';
 import { describeEngine } from '../structure/engine-words.ts';
-import type { TextEdit } from '../yaml/edit-text.ts';
 import { EngineForm } from './engine-form.tsx';
 import classes from './engines.module.css';
 
@@ -19,7 +19,7 @@ interface EngineSlotsProps {
   readonly of: string;
 }
 
-/** Every engine with where its options come from: written here, inherited, switched off, or not asked for. */
+/** Lists every engine with the source of its options: set here, inherited, switched off, or unused. */
 export function EngineSlots({ slots, of }: EngineSlotsProps) {
   const [open, setOpen] = useState<string>();
   return (
@@ -63,9 +63,7 @@ function Slot({ slot, others, isOpen, onOpen }: SlotProps) {
           )}
         </span>
         <SlotStateWord slot={slot} />
-        {errors.length > 0 && (
-          <State word={errors.length === 1 ? '1 error' : text.slot.errors(errors.length)} tone="bad" shape="triangle" />
-        )}
+        {errors.length > 0 && <State word={text.slot.errors(errors.length)} tone="bad" shape="triangle" />}
         {!isReadOnly && <SlotActions slot={slot} others={others} onOpen={() => onOpen(true)} />}
       </div>
       {!isForm && block && state !== 'off' && (
@@ -110,7 +108,7 @@ function SlotActions({ slot, others, onOpen }: SlotActionsProps) {
     apply([write(value)]);
     onOpen();
   };
-  /** The last engine takes the empty mapping around it along. */
+  /** Removing the last engine also removes the empty mapping. */
   const remove = () => {
     const isLast = others.every((other) => other === slot || other.state === 'unused' || other.state === 'inherited');
     apply([{ kind: 'remove', path: isLast ? path.slice(0, -1) : path }]);

@@ -14,7 +14,7 @@ interface ChoiceFieldProps {
   readonly isReadOnly: boolean;
 }
 
-/** A few choices side by side. A value that is none of them stays, and is said. */
+/** A few options side by side. Keeps and reports an unknown value. */
 export function ChoiceField({ label, description, options, value, onChoose, error, isReadOnly }: ChoiceFieldProps) {
   const id = useId();
   const isKnown = options.some((option) => option.value === value);

@@ -15,11 +15,11 @@ interface FileFieldProps {
   readonly onChange: (path: string) => void;
   readonly error?: string | undefined;
   readonly isReadOnly: boolean;
-  /** Where an added file is put. */
+  /** Folder for an added file. */
   readonly folder: string;
 }
 
-/** Names a file that stands beside the policy; one may be added on the way. */
+/** Selects a file of the policy, or adds one. */
 export function FileField({ label, description, value, onChange, error, isReadOnly, folder }: FileFieldProps) {
   const { files, addFile } = usePolicyForm();
   const draft = useDraftText(value, onChange);

@@ -3,10 +3,10 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import { texts } from '../../../texts/index.ts';
+import type { EditPath } from '../../../yaml/edit-text.ts';
+import { asRecord } from '../../../yaml/plain.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import type { Members } from '../form/policy-view.ts';
-import type { EditPath } from '../yaml/edit-text.ts';
-import { asRecord } from '../yaml/plain.ts';
 import classes from './fields.module.css';
 
 const text = texts.policies.fields.messagesField;
@@ -14,17 +14,17 @@ const text = texts.policies.fields.messagesField;
 interface MessagesFieldProps {
   readonly label: string;
   readonly hint: string | undefined;
-  /** Full name of the message that each item is. */
+  /** Full name of the message type of each item. */
   readonly type: string;
   readonly path: EditPath;
   readonly items: readonly unknown[];
   readonly error?: string | undefined;
   readonly isReadOnly: boolean;
-  /** A field of an item. */
+  /** Renders a field of an item. */
   readonly renderField: (name: string, path: EditPath, members: Members) => ReactNode;
 }
 
-/** A list of small records, one per line: bindings, places. */
+/** A list of small records, one per line. */
 export function MessagesField({ label, hint, type, path, items, error, isReadOnly, renderField }: MessagesFieldProps) {
   const { apply, errorsAt } = usePolicyForm();
   const fields = POLICY_MESSAGES.get(type)?.fields ?? [];
@@ -48,7 +48,7 @@ export function MessagesField({ label, hint, type, path, items, error, isReadOnl
       <legend>{label}</legend>
       {hint && <p className={classes.hint}>{hint}</p>}
       {items.map((item, index) => (
-        // Items have no name of their own: their place is who they are.
+        // Items have no ID, so the index is the key.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <div key={index} className={classes.record}>
           {fields.map(({ name }) => (

@@ -2,13 +2,13 @@ import { Switch } from '@mantine/core';
 import { defaultOf, MEMBER_ORDER, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import type { FieldDescription } from '../../../forms/schema-source.ts';
 import { texts } from '../../../texts/index.ts';
+import type { EditPath } from '../../../yaml/edit-text.ts';
+import { asList } from '../../../yaml/plain.ts';
 import { chosenOf, fromChosen, fromTyped, labelOf, UNSET } from '../form/field-value.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import { listEdits } from '../form/list-edits.ts';
 import { pairEdits, pairsOf } from '../form/pair-edits.ts';
 import { type Members, textOf } from '../form/policy-view.ts';
-import type { EditPath } from '../yaml/edit-text.ts';
-import { asList } from '../yaml/plain.ts';
 import { ChoiceField } from './choice-field.tsx';
 import { FileField } from './file-field.tsx';
 import { MessagesField } from './messages-field.tsx';
@@ -17,7 +17,7 @@ import { WordsField } from './words-field.tsx';
 
 const text = texts.policies.fields.policyField;
 
-/** Where a file is put that the form adds; keys where nothing else is said. */
+/** Folder for files that the form adds; `keys` by default. */
 const FOLDERS: Readonly<Record<string, string>> = { trusted_documents_file: 'documents' };
 
 const YES_OR_NO = ['true', 'false'].map((word) => ({ value: word, label: word }));
@@ -26,14 +26,14 @@ export interface PolicyFieldProps {
   /** Full name of the message that has the field. */
   readonly type: string;
   readonly name: string;
-  /** Of the message. */
+  /** Path of the message. */
   readonly path: EditPath;
   readonly members: Members;
   readonly label?: string;
   readonly autoFocus?: boolean;
 }
 
-/** One field of the policy, by its description: label, help, default, control, and what the filter says of it. */
+/** One field of the policy, from its description: label, help, default, control and errors. */
 export function PolicyField(props: PolicyFieldProps) {
   const field = POLICY_MESSAGES.get(props.type)?.fields.find(({ name }) => name === props.name);
   return field ? <Field {...props} field={field} /> : null;
@@ -113,7 +113,7 @@ function Field({ field, type, path, members, label, autoFocus }: PolicyFieldProp
       />
     );
   if (field.value.kind === 'scalar' && field.value.type === 'bool') {
-    // Without a default, false is not what holds where nothing is written: a switch could not say it.
+    // Without a default, unset differs from false, which a switch cannot show.
     if (usual === undefined)
       return (
         <ChoiceField

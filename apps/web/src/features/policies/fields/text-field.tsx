@@ -27,7 +27,7 @@ export function TextField({
   return (
     <TextInput
       {...rest}
-      // What a new entry begins with gives way to what is typed.
+      // Selects the initial text, so that typing replaces it.
       {...(autoFocus && { autoFocus, onFocus: (event) => event.currentTarget.select() })}
       aria-label={ariaLabel}
       value={draft.text}

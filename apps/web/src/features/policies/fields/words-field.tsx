@@ -5,7 +5,7 @@ interface WordsFieldProps {
   readonly description?: string | undefined;
   readonly value: readonly string[];
   readonly onChange: (words: readonly string[]) => void;
-  /** Only these may be chosen; undefined: anything may be typed. */
+  /** The allowed words; undefined allows any. */
   readonly options?: readonly string[] | undefined;
   readonly error?: string | undefined;
   readonly isReadOnly: boolean;
@@ -14,7 +14,7 @@ interface WordsFieldProps {
   readonly autoFocus?: boolean | undefined;
 }
 
-/** A list of words: typed and ended by Enter or a comma, or chosen. */
+/** A list of words: typed and ended by Enter or a comma, or selected. */
 export function WordsField({ value, onChange, options, isReadOnly, isRequired, ...rest }: WordsFieldProps) {
   const shared = {
     ...rest,

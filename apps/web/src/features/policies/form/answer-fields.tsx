@@ -5,9 +5,9 @@ import {
   POLICY_MESSAGES,
 } from '../../../editor/policy/policy-messages.ts';
 import { texts } from '../../../texts/index.ts';
+import type { EditPath } from '../../../yaml/edit-text.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { PolicyField } from '../fields/policy-field.tsx';
-import type { EditPath } from '../yaml/edit-text.ts';
 import { usePolicyForm } from './form-context.ts';
 import { type Members, textOf } from './policy-view.ts';
 
@@ -19,7 +19,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['realm', text.realm],
 ]);
 
-/** What a blocked client gets: the fields of the `block_response` at `path`. */
+/** Fields of the `block_response` at `path`. */
 export function AnswerFields({ path, members }: { path: EditPath; members: Members }) {
   return POLICY_MESSAGES.get(BLOCK_RESPONSE_TYPE)?.fields.map(({ name }) => (
     <PolicyField
@@ -34,22 +34,22 @@ export function AnswerFields({ path, members }: { path: EditPath; members: Membe
 }
 
 interface OwnAnswerProps {
-  /** Of the domain or route. */
+  /** Path of the domain or route. */
   readonly path: EditPath;
-  /** As written; undefined where what is above holds. */
+  /** As written; undefined if it is inherited. */
   readonly answer: Members | undefined;
   readonly inherited: Members;
-  /** Where the answer from above is written. */
+  /** Where the inherited response is set. */
   readonly from: 'defaults' | 'domain';
 }
 
-/** The answer from above, or one of its own: what is written here replaces the other as a whole. */
+/** Inherits the response or sets its own, which completely replaces the inherited one. */
 export function OwnAnswer({ path, answer, inherited, from }: OwnAnswerProps) {
   const { apply, errorsAt, isReadOnly } = usePolicyForm();
   const at = [...path, 'policy', 'block_response'];
   const choose = (choice: string) => {
     if (choice === 'inherit') apply([{ kind: 'remove', path: at }]);
-    // What held is where somebody begins.
+    // Starts from the inherited response.
     else if (answer === undefined)
       apply([{ kind: 'set', path: at, value: { format: formatOf(inherited), ...inherited }, order: MEMBER_ORDER }]);
   };

@@ -1,7 +1,7 @@
 import { DEFAULTS_TYPE, defaultOf } from '../../../editor/policy/policy-messages.ts';
 import { texts } from '../../../texts/index.ts';
+import { asRecord } from '../../../yaml/plain.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
-import { asRecord } from '../yaml/plain.ts';
 import { AnswerFields } from './answer-fields.tsx';
 import { ErrorCount } from './error-count.tsx';
 import classes from './form.module.css';
@@ -12,7 +12,7 @@ const text = texts.policies.form.defaultsForm;
 
 const PATH = ['spec', 'defaults'];
 
-/** What holds where nothing else is said: mode, fail mode, bodies, time. */
+/** Defaults of the policy: mode, fail mode, bodies, time. */
 export function DefaultsForm({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
   const { defaults, errorsWithin } = usePolicyForm();
   const field = (name: string) => <PolicyField type={DEFAULTS_TYPE} name={name} path={PATH} members={defaults} />;

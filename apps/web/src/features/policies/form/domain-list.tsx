@@ -22,7 +22,7 @@ const SEARCH_FROM = 6;
 const ROWS_MAX = 60;
 const PATH = ['spec', 'domains'];
 
-/** All domains; one of them open at a time. */
+/** All domains, one of them open at a time. */
 export function DomainList({ domains, place, onOpen }: DomainListProps) {
   const { apply, errorsAt, isReadOnly, defaults } = usePolicyForm();
   const [text, setText] = useState('');

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { DOMAIN_TYPE } from '../../../editor/policy/policy-messages.ts';
 import { texts } from '../../../texts/index.ts';
+import { asRecord } from '../../../yaml/plain.ts';
 import { EngineSlots } from '../engines/engine-slots.tsx';
 import { PolicyField } from '../fields/policy-field.tsx';
-import { asRecord } from '../yaml/plain.ts';
 import { OwnAnswer } from './answer-fields.tsx';
 import { EngineMarks } from './engine-marks.tsx';
 import { ErrorCount } from './error-count.tsx';
@@ -20,14 +20,14 @@ interface DomainPartProps {
   readonly domain: DomainView;
   readonly index: number;
   readonly defaultMode: string;
-  /** Undefined: closed. */
+  /** undefined: closed. */
   readonly place: OpenPlace | undefined;
   readonly isNew: boolean;
   readonly onOpen: (at: string | undefined) => void;
   readonly onRemove: () => void;
 }
 
-/** A group of hosts: closed, who they are and what guards them; open, everything of it. */
+/** A group of hosts. Closed, it shows the hosts and engines; open, everything. */
 export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, onRemove }: DomainPartProps) {
   const { defaults, errorsWithin, isReadOnly } = usePolicyForm();
   const name = domain.hosts.join(', ') || text.noHost;

@@ -4,7 +4,7 @@ import type { EngineSlot } from './policy-view.ts';
 
 const text = texts.policies.form.engineMarks;
 
-/** What guards a closed part, in one line. */
+/** Engines of a closed part, in one line. */
 export function EngineMarks({ slots }: { slots: readonly EngineSlot[] }) {
   const words = slots.flatMap(({ name, state }) => {
     if (state === 'own') return [engineTitle(name)];

@@ -4,7 +4,7 @@ import { texts } from '../../../texts/index.ts';
 
 const text = texts.policies.form.engineNames;
 
-/** Every engine, in the order in which it is offered. */
+/** Every engine, in the order of the form. */
 export const ENGINE_FIELDS: readonly FieldDescription[] = POLICY_MESSAGES.get(ENGINES_TYPE)?.fields ?? [];
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -14,12 +14,12 @@ const TITLES: Readonly<Record<string, string>> = {
   graphql: 'GraphQL',
 };
 
-/** How people call an engine. */
+/** Display name of an engine. */
 export function engineTitle(name: string): string {
   return TITLES[name] ?? name;
 }
 
-/** What an engine begins with when somebody adds it: sensible numbers, and credentials still to be given. */
+/** Initial options of an added engine: sensible numbers, without credentials. */
 export function starterBlock(name: string): Readonly<Record<string, unknown>> {
   switch (name) {
     case 'rate_limit':

@@ -3,7 +3,7 @@ import { texts } from '../../../texts/index.ts';
 
 const text = texts.policies.form.fieldValue;
 
-/** What somebody typed as the value that the document gets. Text that is no number stays text: the check says so. */
+/** Converts input to the value in the document. Input that is not a number stays text, and the check reports it. */
 export function fromTyped(field: FieldDescription, typed: string): unknown {
   const { value } = field;
   if (value.kind !== 'scalar' || value.type === 'string') return typed;
@@ -11,15 +11,15 @@ export function fromTyped(field: FieldDescription, typed: string): unknown {
   return typed.trim() !== '' && Number.isFinite(number) ? number : typed;
 }
 
-/** The choice that leaves a yes or no unwritten, where that means neither of them. */
+/** The option that leaves a boolean unset, if unset differs from both values. */
 export const UNSET = 'unset';
 
-/** What is chosen of a yes or no that may be left unwritten; a value that is neither stays as it is. */
+/** The selected option of an optional boolean; an invalid value stays as it is. */
 export function chosenOf(value: unknown): string {
   return value === undefined || value === null ? UNSET : String(value);
 }
 
-/** The value that a choice writes; undefined for none. */
+/** The value that an option writes; undefined removes it. */
 export function fromChosen(choice: string): boolean | undefined {
   return choice === UNSET ? undefined : choice === 'true';
 }

@@ -1,17 +1,17 @@
 import { createContext, useContext } from 'react';
+import type { EditPath, TextEdit } from '../../../yaml/edit-text.ts';
 import type { PlacedError } from '../editing/policy-errors.ts';
 import type { PolicyFile } from '../model.ts';
-import type { EditPath, TextEdit } from '../yaml/edit-text.ts';
 import type { Members } from './policy-view.ts';
 
-/** What every part of the form may do and know. */
+/** State and actions shared by all parts of the form. */
 export interface PolicyFormContext {
   readonly isReadOnly: boolean;
-  /** Changes the text, and nothing in it but what is told. */
+  /** Applies exactly these edits to the text. */
   apply(edits: readonly TextEdit[]): void;
-  /** What the filter says of exactly this place. */
+  /** Errors at exactly this place. */
   errorsAt(path: EditPath): readonly PlacedError[];
-  /** What it says of this place and all within it. */
+  /** Errors at this place and inside it. */
   errorsWithin(path: EditPath): readonly PlacedError[];
   readonly defaults: Members;
   readonly files: readonly PolicyFile[];

@@ -1,8 +1,8 @@
-import { nodeAt } from '../yaml/places.ts';
-import { readText } from '../yaml/read-text.ts';
+import { nodeAt } from '../../../yaml/places.ts';
+import { readText } from '../../../yaml/read-text.ts';
 import { parsePlace } from './place.ts';
 
-/** The line of the text, 1-based, at which a part of the form is written; undefined for a part that is not. */
+/** 1-based line of a part of the form in the text; undefined if the text does not have the part. */
 export function lineOfPlace(text: string, place: string): number | undefined {
   const { isDefaults, domain, route } = parsePlace(place);
   const path = isDefaults

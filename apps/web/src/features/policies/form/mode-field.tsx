@@ -1,23 +1,23 @@
 import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
 import { texts } from '../../../texts/index.ts';
+import type { EditPath } from '../../../yaml/edit-text.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
-import type { EditPath } from '../yaml/edit-text.ts';
 import { usePolicyForm } from './form-context.ts';
 import { textOf } from './policy-view.ts';
 
 const text = texts.policies.form.modeField;
 
 interface ModeFieldProps {
-  /** Of the domain or route. */
+  /** Path of the domain or route. */
   readonly path: EditPath;
   readonly mode: unknown;
-  /** What holds where nothing is written here. */
+  /** The mode that applies if none is set here. */
   readonly inherited: string;
-  /** Where what holds is written. */
+  /** Where the inherited mode is set. */
   readonly from: 'defaults' | 'domain';
 }
 
-/** Block, detect, or what holds above: three different things. */
+/** Block, detect or inherit: three different settings. */
 export function ModeField({ path, mode, inherited, from }: ModeFieldProps) {
   const { apply, errorsAt, isReadOnly } = usePolicyForm();
   const at = [...path, 'policy', 'mode'];

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
-import { editText } from '../yaml/edit-text.ts';
+import { editText } from '../../../yaml/edit-text.ts';
 import { pairEdits, pairsOf } from './pair-edits.ts';
 
 const COSTS = POLICY_MESSAGES.get('policy.Graphql')?.fields.find(({ name }) => name === 'field_costs');
 
-/** The text after somebody has made other words of the costs in it. */
+/** The text after its costs were changed to these words. */
 function change(text: string, after: readonly string[]): string | undefined {
   if (!COSTS) throw new Error('no field_costs');
   const before = pairsOf((parse(text) as { costs?: unknown }).costs);

@@ -1,16 +1,16 @@
 import type { FieldDescription } from '../../../forms/schema-source.ts';
-import type { TextEdit } from '../yaml/edit-text.ts';
-import type { EditPath } from '../yaml/places.ts';
-import { asRecord } from '../yaml/plain.ts';
+import type { TextEdit } from '../../../yaml/edit-text.ts';
+import type { EditPath } from '../../../yaml/places.ts';
+import { asRecord } from '../../../yaml/plain.ts';
 import { fromTyped } from './field-value.ts';
 import { textOf } from './policy-view.ts';
 
-/** The members of a mapping as words: `name=value`. */
+/** Members of a mapping as words: `name=value`. */
 export function pairsOf(value: unknown): readonly string[] {
   return Object.entries(asRecord(value) ?? {}).map(([name, each]) => `${name}=${textOf(each)}`);
 }
 
-/** What makes the mapping at `path` say other words: member by member, so that comments between them stay. */
+/** Edits that change the mapping at `path` member by member, to keep the comments between them. */
 export function pairEdits(
   field: FieldDescription,
   path: EditPath,

@@ -1,11 +1,11 @@
-/** The part of the form that is open, as the URL has it: `defaults`, `d2` (the third domain), `d2.r0` (its first route). */
+/** The open part of the form, as in the URL: `defaults`, `d2` (the third domain), `d2.r0` (its first route). */
 export interface OpenPlace {
   readonly isDefaults: boolean;
   readonly domain: number | undefined;
   readonly route: number | undefined;
 }
 
-/** No part is open, also where one would be of itself. */
+/** No part is open, even if one would be by default. */
 export const CLOSED = 'none';
 
 export function parsePlace(text: string | undefined): OpenPlace {
@@ -21,7 +21,7 @@ export function formatPlace(domain: number, route?: number): string {
   return route === undefined ? `d${domain}` : `d${domain}.r${route}`;
 }
 
-/** The part that holds a path of the document, such as `spec.domains[0].routes[2].match`. */
+/** The part that contains a path of the document, such as `spec.domains[0].routes[2].match`. */
 export function placeOfPath(path: string): string | undefined {
   if (path.startsWith('spec.defaults')) return 'defaults';
   const [, domain, route] = /^spec\.domains\[(\d+)\](?:\.routes\[(\d+)\])?/.exec(path) ?? [];

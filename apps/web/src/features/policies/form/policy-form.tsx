@@ -4,9 +4,9 @@ import { useUrlState } from '../../../app/url-state.ts';
 import { formatPath } from '../../../editor/document/path.ts';
 import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
+import { type EditPath, editText } from '../../../yaml/edit-text.ts';
 import type { PlacedError } from '../editing/policy-errors.ts';
 import type { PolicyFile } from '../model.ts';
-import { type EditPath, editText } from '../yaml/edit-text.ts';
 import { DefaultsForm } from './defaults-form.tsx';
 import { DomainList } from './domain-list.tsx';
 import classes from './form.module.css';
@@ -18,7 +18,7 @@ const words = texts.policies.form.policyForm;
 
 interface PolicyFormProps {
   readonly text: string;
-  /** Undefined for those who may only read. */
+  /** undefined for readers. */
   readonly onChange: ((text: string) => void) | undefined;
   readonly errors: readonly PlacedError[];
   readonly files: readonly PolicyFile[];
@@ -26,24 +26,24 @@ interface PolicyFormProps {
 }
 
 const READ_AFTER_MS = 150;
-/** Reading and writing so much takes half a second. */
+/** Parsing and writing a longer text takes half a second. */
 const FORM_MAX_CHARS = 400_000;
 const NOTHING: readonly PlacedError[] = [];
 
 /**
- * The policy as forms: another view of the same text. What is changed here is changed there and nothing else; what the form does not
- * know stays in the text.
+ * The policy as a form: another view of the same text. An edit changes only its own place; text that the form does not
+ * know stays.
  */
 export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyFormProps) {
   const url = useUrlState();
   const made = useRef<string>(undefined);
   const [settled] = useDebouncedValue(text, READ_AFTER_MS);
-  // What is changed here shows at once; what is typed in the text is read when the typing rests.
+  // Edits in the form show at once; edits in the text after a pause in typing.
   const shown = text === made.current ? text : settled;
   const isTooLarge = shown.length > FORM_MAX_CHARS;
   const view = useMemo(() => (isTooLarge ? undefined : readPolicyView(shown)), [shown, isTooLarge]);
   const [isRefused, setRefused] = useState(false);
-  // Two changes may come before the parent has rendered the first.
+  // Two edits may come before the parent has rendered the first.
   const latest = useRef(text);
   latest.current = text;
   const defaults = view?.defaults;
@@ -85,7 +85,7 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
         {words.unreadableText}
       </Notice>
     );
-  // The only domain is what somebody came for.
+  // A single domain is open by default.
   const isSingle = view.domains.length === 1;
   const place = parsePlace(asked ?? (isSingle ? formatPlace(0) : undefined));
   const open = (at: string | undefined) => url.set({ at: at ?? (isSingle ? CLOSED : undefined) });
@@ -104,7 +104,7 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
   );
 }
 
-/** What a link or the list of errors leads to. Nothing jumps for whoever clicks in the form or writes in the text. */
+/** Scrolls to the target of a link or of the error list. Clicks in the form and typing do not scroll. */
 function bringIntoView(frame: HTMLElement | null, place: string): void {
   const focused = document.activeElement;
   if (!frame || frame.contains(focused) || focused?.closest('.cm-editor')) return;

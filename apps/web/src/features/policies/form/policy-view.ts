@@ -1,9 +1,9 @@
-import type { EditPath } from '../yaml/places.ts';
-import { asList, asRecord } from '../yaml/plain.ts';
-import { readText } from '../yaml/read-text.ts';
+import type { EditPath } from '../../../yaml/places.ts';
+import { asList, asRecord } from '../../../yaml/plain.ts';
+import { readText } from '../../../yaml/read-text.ts';
 import { ENGINE_FIELDS } from './engine-names.ts';
 
-/** A policy as the form shows it: plain data with what each part inherits. */
+/** A policy as the form shows it: plain data with the inherited values of each part. */
 export interface PolicyView {
   readonly defaults: Members;
   readonly domains: readonly DomainView[];
@@ -14,10 +14,10 @@ export type Members = Readonly<Record<string, unknown>>;
 export interface DomainView {
   readonly path: EditPath;
   readonly hosts: readonly string[];
-  /** As written; undefined where the defaults hold. */
+  /** As written; undefined if the defaults apply. */
   readonly mode: unknown;
   readonly effectiveMode: string;
-  /** What a blocked client gets, as written; undefined where the defaults say. */
+  /** Response to blocked requests, as written; undefined if the defaults apply. */
   readonly answer: Members | undefined;
   readonly effectiveAnswer: Members;
   readonly engines: readonly EngineSlot[];
@@ -34,8 +34,8 @@ export interface RouteView {
 }
 
 /**
- * - `own`: written here. `inherited`: the domain's holds. `off`: the domain's is switched off here (`null`). `unused`: neither the
- * domain nor this asks for it.
+ * - `own`: set here. `inherited`: set by the domain. `off`: the domain's engine is switched off here (`null`).
+ * `unused`: set neither here nor by the domain.
  */
 export type SlotState = 'own' | 'inherited' | 'off' | 'unused';
 
@@ -43,13 +43,13 @@ export interface EngineSlot {
   readonly name: string;
   readonly state: SlotState;
   readonly path: EditPath;
-  /** What holds, own or inherited; of a switched-off one, what would hold. */
+  /** Effective options, own or inherited; for a switched-off engine, those it would inherit. */
   readonly block: Members | undefined;
-  /** There is one to inherit. */
+  /** Whether the domain has one to inherit. */
   readonly isOffered: boolean;
 }
 
-/** Undefined for a text that cannot be read as a policy: the code view says why. */
+/** undefined for a text that is not a policy: the code view shows why. */
 export function readPolicyView(text: string): PolicyView | undefined {
   const root = asRecord(readText(text)?.value);
   return root && toView(asRecord(root.spec) ?? {});
@@ -69,7 +69,7 @@ function toView(spec: Members): PolicyView {
 
 interface Place {
   readonly path: EditPath;
-  /** Of what is above. */
+  /** Inherited mode. */
   readonly mode: string;
 }
 

@@ -13,7 +13,7 @@ const text = texts.policies.form.routeList;
 
 interface RouteListProps {
   readonly domain: DomainView;
-  /** Of the domain. */
+  /** Index of the domain. */
   readonly index: number;
   readonly open: number | undefined;
   readonly onOpen: (at: string | undefined) => void;
@@ -21,7 +21,7 @@ interface RouteListProps {
 
 const ROWS_MAX = 60;
 
-/** The paths of a domain for which something else holds. */
+/** Path overrides of a domain. */
 export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
   const { apply, isReadOnly } = usePolicyForm();
   const [isWhole, setWhole] = useState(false);

@@ -5,11 +5,11 @@ const PAUSE_MS = 250;
 export interface DraftText {
   readonly text: string;
   readonly set: (text: string) => void;
-  /** Hands over what was typed at once: when the field is left, or Enter pressed. */
+  /** Commits the input at once: on blur or Enter. */
   readonly flush: () => void;
 }
 
-/** Text that is typed here and handed over after a pause: each hand-over reads and writes the whole document. */
+/** Input that is committed after a pause, because each commit parses and writes the whole document. */
 export function useDraftText(value: string, commit: (text: string) => void): DraftText {
   const [draft, setDraft] = useState<string>();
   const pending = useRef<{ text: string; timer: ReturnType<typeof setTimeout> }>(undefined);

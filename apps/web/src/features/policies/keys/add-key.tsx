@@ -7,7 +7,7 @@ import { digestKey, generateKey } from './sha256.ts';
 
 const text = texts.policies.keys.addKey;
 
-/** What a policy gets to know of a key. */
+/** The part of a key that goes into the policy. */
 export interface NewKey {
   readonly sha256: string;
   readonly subject: string;
@@ -18,13 +18,16 @@ export interface NewKey {
 
 interface AddKeyProps {
   readonly opened: boolean;
-  /** Digests that are in the list already. */
+  /** Digests that are already in the list. */
   readonly known: readonly string[];
   readonly onAdd: (key: NewKey) => void;
   readonly onClose: () => void;
 }
 
-/** A new key, made here or brought along. The key itself never leaves this dialog: only its digest goes into the text. */
+/**
+ * Generates a key or takes an existing one. The key itself never leaves this dialog: only its digest goes into the
+ * text.
+ */
 export function AddKey({ opened, onClose, ...rest }: AddKeyProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={text.dialog.title}>

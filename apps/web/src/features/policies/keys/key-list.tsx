@@ -3,11 +3,11 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { texts } from '../../../texts/index.ts';
 import { Copy, State, Time, useNow } from '../../../ui/index.ts';
+import type { EditPath } from '../../../yaml/edit-text.ts';
+import { asList, asRecord } from '../../../yaml/plain.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { usePolicyForm } from '../form/form-context.ts';
 import { type Members, textOf } from '../form/policy-view.ts';
-import type { EditPath } from '../yaml/edit-text.ts';
-import { asList, asRecord } from '../yaml/plain.ts';
 import { AddKey, type NewKey } from './add-key.tsx';
 import classes from './keys.module.css';
 import { digestKey } from './sha256.ts';
@@ -18,16 +18,16 @@ const text = texts.policies.keys.keyList;
 const TYPE = 'policy.ApiKeyEntry';
 const SHOWN = 12;
 const MINUTE_MS = 60_000;
-/** Beyond these the rest is shown when asked for. */
+/** Shows this many keys; the rest on request. */
 const ROWS_MAX = 50;
 
 interface KeyListProps {
-  /** Of `keys`. */
+  /** Path of `keys`. */
   readonly path: EditPath;
   readonly keys: unknown;
 }
 
-/** The keys that are let in: who has them, what they may, until when; never what they are. */
+/** Accepted keys with owner, rights and expiry, but never the keys themselves. */
 export function KeyList({ path, keys }: KeyListProps) {
   const { isReadOnly, apply, errorsAt } = usePolicyForm();
   const entries = (asList(keys) ?? []).map((entry) => asRecord(entry) ?? {});
@@ -62,7 +62,7 @@ export function KeyList({ path, keys }: KeyListProps) {
       ))}
       <ul>
         {shown.map((entry, index) => (
-          // Keys have no name of their own: their place is who they are.
+          // Keys have no ID, so the index is the key.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <li key={index}>
             <KeyLine
@@ -157,7 +157,7 @@ function KeyLine({ entry, path, isOpen, onToggle, onRemove }: KeyLineProps) {
   );
 }
 
-/** The beginning of the digest; a raw key that somebody wrote into the text is never shown, only what to do with it. */
+/** The beginning of the digest. A raw key in the text is not shown, only an action to replace it. */
 function Fingerprint({ entry, path }: { entry: Members; path: EditPath }) {
   const { isReadOnly, apply } = usePolicyForm();
   const [sha256, key] = [textOf(entry.sha256), textOf(entry.key)];

@@ -1,20 +1,9 @@
-import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { digestApiKey } from '../../../../../../packages/policy/src/index.ts';
-import { digestKey, generateKey, sha256 } from './sha256.ts';
+import { digestKey, generateKey } from './sha256.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
-});
-
-it('is SHA-256, whatever the bytes and however many', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      expect(Buffer.from(sha256(bytes)).toString('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
-    }),
-    { numRuns: 300 },
-  );
 });
 
 it.each(['demo-key', 'schlüssel', '😀', ''])(

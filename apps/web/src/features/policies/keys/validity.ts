@@ -1,4 +1,4 @@
-/** Where now stands within the time in which a key is taken. */
+/** Whether a key is valid now. */
 export type Validity = 'always' | 'now' | 'not_yet' | 'over' | 'soon_over';
 
 const SOON_MS = 14 * 24 * 3_600_000;

@@ -16,7 +16,10 @@ type Told = Pick<
   'current' | 'policy_error' | 'connected' | 'run_state' | 'shield_running' | 'live_revision'
 >;
 
-/** How a node stands to the newest text of the policy, worst first. What it last said counts, also while it is away. */
+/**
+ * State of a node relative to the newest text of the policy, worst first. Its last report counts, also while it is
+ * offline.
+ */
 export function standingOf(node: Told): NodeStanding {
   const runs = node.live_revision === null ? text.ranBefore : text.revision(node.live_revision);
   if (node.policy_error && node.current !== true)

@@ -24,7 +24,7 @@ export function NodesTab({ policy }: { policy: Policy }) {
   const summary = useApi(
     routes.metrics.policyNodes,
     { ...input, query: { ...input.query, limit: '1' } },
-    // Viewers and editors hear of no node.
+    // Viewers and editors get no node events.
     { topics: TOPICS, refetchEveryMs: () => ASK_EVERY_MS },
   );
   const { dataUpdatedAt } = summary;
@@ -37,25 +37,14 @@ export function NodesTab({ policy }: { policy: Policy }) {
   return (
     <div className={classes.stack}>
       {refusals.length > 0 && (
-        <Notice
-          tone="bad"
-          title={text.refusals(
-            refusals.length === 1 ? text.oneRefused : text.refused(refusals.length),
-            refusals.length === 1 ? 'runs' : 'run',
-          )}
-        >
+        <Notice tone="bad" title={text.refusals(refusals.length)}>
           {refusals[0]?.policy_error}
         </Notice>
       )}
       {counts && counts.nodes > 0 && (
         <div className={classes.counts} role="status">
           <State
-            word={text.running(
-              counts.current,
-              counts.nodes,
-              counts.nodes === 1 ? text.oneRuns : text.run,
-              summary.data?.body.policy.revision ?? '',
-            )}
+            word={text.running(counts.current, counts.nodes, summary.data?.body.policy.revision ?? '')}
             tone={counts.current === counts.nodes ? 'good' : 'warn'}
             shape={counts.current === counts.nodes ? 'full' : 'half'}
           />

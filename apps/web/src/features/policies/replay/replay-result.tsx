@@ -24,7 +24,7 @@ interface ReplayResultProps {
   readonly onTry: ((sample: Sample) => void) | undefined;
 }
 
-/** Which verdicts would flip, where, and how much of that the records cannot tell. */
+/** Verdicts that would flip, where, and how much the records leave open. */
 export function ReplayResult({ report, onTry }: ReplayResultProps) {
   const { totals, samples, bad_records: bad } = report;
   const gaps = findGaps(report);

@@ -13,9 +13,9 @@ const words = texts.policies.replay.replaySection;
 
 interface ReplaySectionProps {
   readonly candidate: PolicySource;
-  /** Undefined: what was answered then is compared with. */
+  /** undefined: compares with the original answers. */
   readonly baseline: PolicySource | undefined;
-  /** Shows a request of the report on the draft; undefined where there is no such place. */
+  /** Tries a request of the report on the draft; undefined if the page has no trial. */
   readonly onTry: ((sample: ReplayReport['samples'][number]) => void) | undefined;
 }
 
@@ -27,7 +27,7 @@ const HOURS = [
   { value: '168', label: words.hours.week },
 ];
 
-/** Before a policy is saved: what it would have made of requests that were made. */
+/** Replays recorded requests against a policy before it is saved. */
 export function ReplaySection({ candidate, baseline, onTry }: ReplaySectionProps) {
   const project = useProject();
   const can = useCan();

@@ -39,13 +39,13 @@ function report(totals: Partial<ReplayReport['totals']>, missing: ReplayReport['
 
 it('says what would change, and compared with what', () => {
   expect(headline(report({ requests: 1200, flips: 3 }))).toBe(
-    '3 of 1,200 requests would be decided otherwise than under the stored policy.',
+    '3 of 1,200 requests would get a different verdict from the saved policy.',
   );
   expect(headline({ ...report({ requests: 1 }), baseline: { kind: 'recorded', digest: null } })).toBe(
-    'None of 1 request would be decided otherwise than as it was answered then.',
+    'None of 1 request would get a different verdict from the original answers.',
   );
-  expect(headline(report({ bad_records: 1 }))).toMatch(/^No request could be read: .* access log of Envoy/);
-  expect(headline(report({}))).toBe('There is no request in what was given.');
+  expect(headline(report({ bad_records: 1 }))).toMatch(/^No request could be parsed\. .* Envoy access log/);
+  expect(headline(report({}))).toBe('The input contains no requests.');
 });
 
 it('hides nothing that the records lack', () => {
@@ -57,15 +57,15 @@ it('hides nothing that the records lack', () => {
       ]),
     ),
   ).toEqual([
-    'api_key asks for header x-api-key, which 2 records do not carry.',
-    '2 verdicts depend on that: counted as allowed by that engine.',
-    '1 record without a status: counted as allowed then.',
-    '3 records without a time: rate limits cannot be judged by them.',
-    '1 record came too late to be put in order.',
-    '4 lines could not be read.',
+    'api_key needs header x-api-key, which 2 records do not contain.',
+    '2 verdicts depend on it: counted as allowed by that engine.',
+    '1 record without a status: counted as originally allowed.',
+    '3 records without a time: rate limits cannot be evaluated for them.',
+    '1 record too far out of order to be sorted.',
+    '4 lines could not be parsed.',
   ]);
   expect(findGaps({ ...report({ undetermined: 1 }), baseline: { kind: 'recorded', digest: null } })).toEqual([
-    '1 verdict depends on that: counted as allowed by that engine, or as blocked still where the record says so.',
+    '1 verdict depends on it: counted as allowed by that engine, or as still blocked if the record says so.',
   ]);
 });
 

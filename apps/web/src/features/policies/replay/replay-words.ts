@@ -19,7 +19,7 @@ export function flipWords(flip: ReplayFlip): string {
   return FLIP_WORDS[flip];
 }
 
-/** The outcome in one sentence, with what it is compared with. */
+/** The result in one sentence, with the baseline. */
 export function headline({ totals, baseline }: ReplayReport): string {
   const { requests, flips } = totals;
   const than = baseline.kind === 'policy' ? text.headline.underStored : text.headline.answeredThen;
@@ -28,7 +28,7 @@ export function headline({ totals, baseline }: ReplayReport): string {
   return text.headline.flips(flips.toLocaleString('en'), count(requests, 'request'), than);
 }
 
-/** What the records do not tell, and what follows from that. */
+/** Gaps of the records, and what follows from them. */
 export function findGaps({ totals, missing, baseline }: ReplayReport): readonly string[] {
   const gaps = missing.map(({ what, engine, requests }) =>
     text.gaps.undetermined(engine, what, count(requests, 'record'), requests === 1 ? 'does' : 'do'),
@@ -50,7 +50,7 @@ export function findGaps({ totals, missing, baseline }: ReplayReport): readonly 
   return gaps;
 }
 
-/** Groups in which something changes, most first. */
+/** Groups with changes, most first. */
 export function changedGroups(groups: readonly Group[]): readonly Group[] {
   return groups.filter((group) => FLIPS.some((flip) => group[flip] > 0));
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeEngine } from './engine-words.ts';
 
 it.each([
-  ['api_key', { keys: [] }, 'Needs a known key in the header X-Api-Key. 0 keys.'],
+  ['api_key', { keys: [] }, 'Requires a valid key in the header X-Api-Key. 0 keys.'],
   [
     'api_key',
     {
@@ -12,8 +12,8 @@ it.each([
       strip_credential: true,
       subject_header: 'x-subject',
     },
-    'Needs a known key in the header X-Key or query parameter key. 1 key: a (read). /a and what is below it need the scope s. ' +
-      'The upstream does not see the key. The upstream is told the subject in x-subject.',
+    'Requires a valid key in the header X-Key or query parameter key. 1 key: a (read). /a and everything below it require the scope s. ' +
+      'The upstream does not see the key. The upstream gets the subject in x-subject.',
   ],
   [
     'jwt',
@@ -24,8 +24,8 @@ it.each([
       audience: 'api',
       required_claims: ['sub'],
     },
-    'Needs a token in the header Authorization, signed with RS256, ES256, verified by keys/set.json. Issued by https://i. ' +
-      'Meant for api. With the claims sub.',
+    'Requires a token in the header Authorization, signed with RS256, ES256, verified by keys/set.json. Issued by https://i. ' +
+      'Audience api. With the claims sub.',
   ],
   [
     'api_key',
@@ -35,7 +35,7 @@ it.each([
         { key: 'y', scopes: ['read'], requests_per_second: 5, burst: 10 },
       ],
     },
-    'Needs a known key in the header X-Api-Key. 2 keys: a (GET HEAD alone, 0.5 per second); unnamed (read, 5 per second).',
+    'Requires a valid key in the header X-Api-Key. 2 keys: a (GET HEAD only, 0.5 per second); unnamed (read, 5 per second).',
   ],
   [
     'jwt',
@@ -49,25 +49,21 @@ it.each([
         { path_prefix: '/b', claim: 'roles', any_of: ['z'], whole_segments: true },
       ],
     },
-    'Needs a token in the header Authorization, signed with RS256, verified by set.json. Issued no longer than 15m ago. ' +
-      'Of the type at+jwt. Paths that begin with /a need x or y in scope. /b and what is below it need z in roles.',
+    'Requires a token in the header Authorization, signed with RS256, verified by set.json. At most 15m old. ' +
+      'Type at+jwt. Paths that begin with /a require x or y in scope. /b and everything below it require z in roles.',
   ],
-  ['jwt', {}, 'Needs a token in the header Authorization, signed with ?, verified by no file yet.'],
+  ['jwt', {}, 'Requires a token in the header Authorization, signed with ?, verified by no file yet.'],
   [
     'graphql',
     { max_depth: 8, max_operations: 1, block_introspection: true, paths: ['/graphql'] },
-    'Queries of at most 8 levels, 1 operations. No introspection. Below /graphql alone.',
+    'Queries with at most 8 levels, 1 operations. No introspection. Only below /graphql.',
   ],
   [
     'graphql',
     { block_introspection: true, any_method: true, block_upgrades: true },
-    'Queries of any shape. No introspection. By every method. No WebSockets.',
+    'Queries of any shape. No introspection. With every method. No WebSockets.',
   ],
-  [
-    'graphql',
-    { max_aliases: 5, block_upgrades: false },
-    'Queries of at most 5 aliases. WebSockets are meant to go on.',
-  ],
+  ['graphql', { max_aliases: 5, block_upgrades: false }, 'Queries with at most 5 aliases. WebSockets are allowed.'],
   [
     'graphql',
     {
@@ -78,9 +74,9 @@ it.each([
       block_incremental: true,
       trusted_documents_file: 'files/a.json',
     },
-    'Queries of at most 8 levels, 5 directives, 1,000 arguments. Of the documents in files/a.json alone. That cost 2,000 at most. No @defer and no @stream.',
+    'Queries with at most 8 levels, 5 directives, 1,000 arguments. Only the documents in files/a.json. Cost at most 2,000. No @defer and no @stream.',
   ],
-  ['waf', {}, 'There is no such engine.'],
+  ['waf', {}, 'Unknown engine.'],
 ])('says what %s does', (name, block, words) => {
   expect(describeEngine(name, block).join(' ')).toBe(words);
 });

@@ -3,7 +3,7 @@ import { texts } from '../../../texts/index.ts';
 const text = texts.policies.structure.engineWords;
 const KEYS_NAMED_MAX = 5;
 
-/** The options of an engine as people say them. What is not understood is left out: the text has it. */
+/** Options of an engine in sentences. Leaves out what it cannot parse: the text has it. */
 export function describeEngine(name: string, block: unknown): readonly string[] {
   if (!isRecord(block)) return [];
   if (name === 'api_key') return describeApiKey(block);

@@ -1,22 +1,22 @@
 import { formatPlace } from '../form/place.ts';
 import type { DomainStructure, PolicyStructure } from './structure.ts';
 
-/** Where a verdict comes from, as events and trials name it. */
+/** The rule behind a verdict, as events and trials name it. */
 export interface Rule {
   readonly host: string;
-  /** Path prefix; empty for the domain's own. */
+  /** Path prefix; empty for the domain itself. */
   readonly route: string;
   readonly engine: string;
 }
 
 export interface FoundRule {
-  /** 1-based: of the engine that decided, else of its route or domain. */
+  /** 1-based line of the engine that decided, else of its route or domain. */
   readonly line: number;
-  /** The part of the form that holds the route or domain. */
+  /** The part of the form with the route or domain. */
   readonly place: string;
 }
 
-/** Undefined where nothing there covers the host, or the route is gone. */
+/** undefined if no domain covers the host, or the route no longer exists. */
 export function findRule({ domains }: PolicyStructure, { host, route, engine }: Rule): FoundRule | undefined {
   const domain = domains.toSorted((a, b) => rank(b, host) - rank(a, host))[0];
   if (!domain || rank(domain, host) < 0) return undefined;
@@ -29,7 +29,7 @@ export function findRule({ domains }: PolicyStructure, { host, route, engine }: 
   };
 }
 
-/** How closely a domain covers a host: exactly, by the longest suffix, by `*`; negative where it does not. */
+/** How closely a domain covers a host: exactly, by the longest suffix, by `*`; negative if it does not. */
 function rank({ hosts }: DomainStructure, host: string): number {
   return Math.max(-1, ...hosts.map((entry) => rankEntry(entry.toLowerCase(), host.toLowerCase())));
 }

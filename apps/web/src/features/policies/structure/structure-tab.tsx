@@ -12,7 +12,7 @@ interface StructureTabProps {
   readonly isDraft: boolean;
 }
 
-/** What the policy does, host by host; every line leads to its place in the text. */
+/** What the policy does, host by host; every line links to its place in the text. */
 export function StructureTab({ text, isDraft }: StructureTabProps) {
   const reading = useMemo(() => readStructure(text), [text]);
   const lastGood = useRef<PolicyStructure>(undefined);
@@ -48,7 +48,7 @@ function Tree({ structure: { defaults, domains } }: { structure: PolicyStructure
       ) : (
         <ul className={classes.domains} aria-label={wording.tree.domains}>
           {domains.map((domain, index) => (
-            // A list in the order of the text: a domain has no name of its own.
+            // Domains have no ID; the list has the order of the text.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above
             <li key={index} className={classes.domain}>
               <div className={classes.head}>

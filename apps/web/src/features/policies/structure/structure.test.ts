@@ -40,9 +40,9 @@ describe('the structure of a policy', () => {
         line: 8,
         origin: 'own',
         words: [
-          'Needs a known key in the header X-Api-Key.',
+          'Requires a valid key in the header X-Api-Key.',
           '1 key: till-7 (read).',
-          'Paths that begin with /admin/ need the scope admin.',
+          'Paths that begin with /admin/ require the scope admin.',
         ],
       },
       {

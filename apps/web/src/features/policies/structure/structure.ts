@@ -22,7 +22,7 @@ export interface RouteStructure {
   readonly line: number;
   readonly prefix: string;
   readonly mode: string;
-  /** Its own, those it inherits, and those of its domain that it switches off. */
+  /** Own engines, inherited ones, and those of the domain that are switched off here. */
   readonly engines: readonly EngineStructure[];
 }
 
@@ -44,7 +44,7 @@ export type StructureReading =
 
 type Path = readonly (string | number)[];
 
-/** What a policy says, with what each part inherits; modes and engines as the filter will take them. */
+/** Structure of a policy with inherited values; modes and engines as the filter resolves them. */
 export function readStructure(text: string): StructureReading {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent' });

@@ -8,11 +8,27 @@ it('has every step of the time asked for, also those in which nothing was counte
     to: '2026-01-01T00:03:30.000Z',
     step_s: 60,
     points: [{ at: '2026-01-01T00:02:00.000Z', allowed: 5, blocked: 2, detected: 1, errors: 0 }],
+    gaps: [],
+    open_from: null,
+    unplaced: { dropped: 0, clock_off: 0 },
   });
   expect(counted.times).toHaveLength(4);
   expect(counted.allowed).toEqual([0, 0, 5, 0]);
   expect(counted.blocked).toEqual([0, 0, 2, 0]);
   expect(counted.detected).toEqual([0, 0, 1, 0]);
+});
+
+it('screen bug 7: a step without a report is a gap and no zero, and the open steps are known', () => {
+  const counted = toCounted({
+    from: '2026-01-01T00:00:00.000Z',
+    to: '2026-01-01T00:03:30.000Z',
+    step_s: 60,
+    points: [{ at: '2026-01-01T00:02:00.000Z', allowed: 5, blocked: 2, detected: 1, errors: 0 }],
+    gaps: ['2026-01-01T00:01:00.000Z'],
+    open_from: '2026-01-01T00:02:00.000Z',
+    unplaced: { dropped: 0, clock_off: 0 },
+  });
+  expect(counted).toMatchObject({ allowed: [0, null, 5, 0], openFrom: 2, hasGaps: true });
 });
 
 it('adds up each reason of each engine, most frequent first, and leaves out what was allowed', () => {

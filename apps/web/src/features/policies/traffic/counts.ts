@@ -3,24 +3,32 @@ import type { ShieldCounter, ShieldPoint, ShieldSeries } from '@flotilla/contrac
 type Count = Exclude<keyof ShieldPoint, 'at'>;
 
 export interface Counted {
-  /** Every step of the time asked for, ascending, RFC 3339. */
+  /** Every step of the range, ascending, RFC 3339. */
   readonly times: readonly string[];
-  readonly allowed: readonly number[];
-  readonly blocked: readonly number[];
-  readonly detected: readonly number[];
+  /** Null if no filter has reported. */
+  readonly allowed: readonly (number | null)[];
+  readonly blocked: readonly (number | null)[];
+  readonly detected: readonly (number | null)[];
+  /** Index of the first incomplete step; the length of `times` if all are complete. */
+  readonly openFrom: number;
+  readonly hasGaps: boolean;
 }
 
-/** The API leaves out steps in which nothing was counted; a chart needs them. */
-export function toCounted({ from, to, step_s, points }: ShieldSeries): Counted {
+/** Adds the steps that the API leaves out because they are zero, and marks gaps, which are not zeros. */
+export function toCounted({ from, to, step_s, points, gaps, open_from }: ShieldSeries): Counted {
+  const isGap = new Set(gaps.map((at) => Date.parse(at)));
   const byTime = new Map(points.map((point) => [Date.parse(point.at), point]));
   const times: number[] = [];
   for (let at = Date.parse(from); at < Date.parse(to); at += step_s * 1000) times.push(at);
-  const values = (field: Count) => times.map((at) => byTime.get(at)?.[field] ?? 0);
+  const values = (field: Count) => times.map((at) => (isGap.has(at) ? null : (byTime.get(at)?.[field] ?? 0)));
+  const openMs = open_from === null ? Number.POSITIVE_INFINITY : Date.parse(open_from);
   return {
     times: times.map((at) => new Date(at).toISOString()),
     allowed: values('allowed'),
     blocked: values('blocked'),
     detected: values('detected'),
+    openFrom: times.filter((at) => at < openMs).length,
+    hasGaps: isGap.size > 0,
   };
 }
 
@@ -33,7 +41,7 @@ export interface ReasonRow {
   readonly errors: number;
 }
 
-/** What engines objected to, most frequent first; over several policies added up. */
+/** Reasons of engines, most frequent first, summed over policies. */
 export function byReason(counters: readonly ShieldCounter[]): readonly ReasonRow[] {
   const rows = new Map<string, ReasonRow>();
   for (const { engine, reason, verdict, count } of counters) {

@@ -32,7 +32,20 @@ export function TrafficChart({ series, title, height = 170 }: TrafficChartProps)
       format={formatCount}
       height={height}
       isCount
+      openFrom={counted.openFrom}
+      hasGaps={counted.hasGaps}
     />
+  );
+}
+
+/** Notes about requests that are missing or in the wrong minute, if there are any. */
+export function Unplaced({ unplaced }: { unplaced: ShieldSeries['unplaced'] }) {
+  if (unplaced.dropped === 0 && unplaced.clock_off === 0) return null;
+  return (
+    <p className={classes.dimmed}>
+      {unplaced.dropped > 0 && <>{text.unplaced.dropped(formatCount(unplaced.dropped))} </>}
+      {unplaced.clock_off > 0 && text.unplaced.clockOff(formatCount(unplaced.clock_off))}
+    </p>
   );
 }
 

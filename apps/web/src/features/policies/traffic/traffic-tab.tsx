@@ -10,7 +10,7 @@ import type { Policy } from '../model.ts';
 import classes from '../policies.module.css';
 import { byReason, type ReasonRow } from './counts.ts';
 import { stepWords, TRAFFIC_RANGES, toRange } from './ranges.ts';
-import { formatCount, Totals, TrafficChart } from './traffic-chart.tsx';
+import { formatCount, Totals, TrafficChart, Unplaced } from './traffic-chart.tsx';
 import { useTraffic } from './use-traffic.ts';
 
 const text = texts.policies.traffic.trafficTab;
@@ -50,6 +50,7 @@ export function TrafficTab({ policy }: { policy: Policy }) {
             <>
               <Totals totals={counters.totals} />
               <TrafficChart series={series} title={text.tab.decided} />
+              <Unplaced unplaced={series.unplaced} />
               <p className={classes.dimmed}>{text.tab.howCounted(stepWords(series.step_s))}</p>
               <Section
                 title={text.tab.objections}
@@ -100,7 +101,7 @@ function Reasons({ rows, policy }: { rows: readonly ReasonRow[]; policy: string 
   );
 }
 
-/** To the requests behind a count. */
+/** Links to the requests behind a count. */
 function EventsLink({ policy, reason, children }: { policy: string; reason?: string; children: ReactNode }) {
   const project = useProject();
   return (

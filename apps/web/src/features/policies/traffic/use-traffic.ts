@@ -3,11 +3,11 @@ import { call, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import type { TrafficRange } from './ranges.ts';
 
-/** No event tells of counts; filters report theirs every ten seconds. A hidden page does not ask. */
+/** Counts emit no events; filters report every ten seconds. A hidden page does not poll. */
 const ASK_EVERY_MS = 10_000;
 const ASK_SELDOM_MS = 30_000;
 
-/** Counts of a policy, or of the whole project, in a time that ends now. */
+/** Counts of a policy, or of the whole project, in a range that ends now. */
 export function useTraffic(range: TrafficRange, policy?: string) {
   const project = useProject();
   return useQuery({

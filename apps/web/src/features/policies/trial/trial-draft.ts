@@ -1,9 +1,9 @@
 import type { UrlSearch } from '../../../app/url-state.ts';
 
-/** A request as somebody types it. */
+/** A request in the form. */
 export interface TrialDraft {
   readonly method: string;
-  /** Absolute, or a path: then the header `host` names the host. */
+  /** Absolute, or a path: then the header `host` has the host. */
   readonly url: string;
   /** `name: value`, one per line. */
   readonly headers: string;
@@ -16,14 +16,14 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTION
 export const EMPTY_DRAFT: TrialDraft = { method: 'GET', url: '', headers: '', body: '', sourceIp: '' };
 
 /**
- * Whether a URL names what is asked for. `api.example.com/v1`, which other tools read as a host, would be a path here, of no host: nothing
- * guards that, and the answer would look as if nothing guarded the host.
+ * Whether a URL is an absolute URL or a path. `api.example.com/v1`, which other tools read as a host, would be a path
+ * without a host here: no domain would cover it, and the result would look as if the host was unprotected.
  */
 export function isTarget(url: string): boolean {
   return /^(?:\/|\*$|https?:\/\/[^/?#])/i.test(url.trim());
 }
 
-/** The lines of `headers` that are none. */
+/** Numbers of the lines in `headers` that are not headers. */
 export function findBadHeaders(headers: string): readonly number[] {
   return linesOf(headers).flatMap(({ text, line }) => (readHeader(text) ? [] : [line]));
 }
@@ -45,10 +45,10 @@ function readHeader(text: string): [[string, string]] | undefined {
   return found?.[1] === undefined ? undefined : [[found[1], found[2] ?? '']];
 }
 
-/** Names that may carry a credential: what they say never goes into a URL. */
+/** Names that may carry a credential, whose values never go into a URL. */
 const SECRET = /auth|cookie|key|token|secret|pass|session|credential|signature|jwt|bearer/i;
 
-/** What a link may restore: everything but bodies and what may be a credential. */
+/** State for a link: everything but bodies and possible credentials. */
 export function toSearch(draft: TrialDraft, alsoSecret: readonly string[] = []): UrlSearch {
   const isSecret = (name: string) =>
     SECRET.test(name) || alsoSecret.some((other) => other.toLowerCase() === name.toLowerCase());
@@ -74,7 +74,7 @@ export function fromSearch(
   };
 }
 
-/** Also what stands before the host. */
+/** Also removes user info before the host. */
 function withoutSecrets(url: string, isSecret: (name: string) => boolean): string {
   const [before = '', ...rest] = url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1').split('?');
   if (rest.length === 0) return before;
@@ -93,7 +93,7 @@ function decode(text: string): string {
   }
 }
 
-/** A link to the trial of a request that was recorded, as far as the record tells. */
+/** Link to the trial of a recorded request, as far as the record goes. */
 export function toSampleSearch(sample: {
   readonly method: string;
   readonly host: string;

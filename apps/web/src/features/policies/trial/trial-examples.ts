@@ -1,5 +1,5 @@
+import { asList, asRecord } from '../../../yaml/plain.ts';
 import { type DomainView, type EngineSlot, type PolicyView, textOf } from '../form/policy-view.ts';
-import { asList, asRecord } from '../yaml/plain.ts';
 import type { TrialDraft } from './trial-draft.ts';
 
 /** A request that shows what a part of the policy does. */
@@ -11,7 +11,7 @@ export interface TrialExample {
 const EXAMPLES_MAX = 12;
 const ADDRESS = '203.0.113.7';
 
-/** Requests for the policy's own hosts and paths, those of routes first. */
+/** Example requests for the policy's hosts and paths, routes first. */
 export function makeExamples(view: PolicyView): readonly TrialExample[] {
   const examples = view.domains.flatMap((domain) => {
     const host = hostOf(domain);
@@ -26,7 +26,7 @@ function hostOf({ hosts: [first = ''] }: DomainView): string {
   return first.startsWith('*.') ? `www${first.slice(1)}` : first;
 }
 
-/** A path that no route of the domain is for. */
+/** A path that no route of the domain matches. */
 function otherPath({ routes }: DomainView): string {
   const paths = ['/', '/other', '/somewhere-else'];
   return paths.find((path) => !routes.some(({ prefix }) => prefix !== '' && path.startsWith(prefix))) ?? '/';

@@ -45,12 +45,8 @@ function Trial() {
   const policy = url.get('policy');
   const query = { project: project.id };
   const policies = useApiList<PolicySummary>(routes.policy.list, { query }, { topics: ['policy'] });
-  const services = useApiList<Named>(
-    routes.service.list,
-    { query },
-    { topics: ['service'], enabled: can(routes.service.list) },
-  );
-  // Where there is one service, it is the one that is meant.
+  const services = useApiList<Named>(routes.fleet.services, { query }, { topics: ['service'] });
+  // A single service is preselected.
   const only = services.rows.length === 1 ? services.rows[0]?.id : undefined;
   const service = url.get('service') ?? (policy === undefined ? only : undefined);
   const asked = service !== undefined ? `s ${service}` : policy !== undefined ? `p ${policy}` : null;
@@ -108,31 +104,27 @@ function Trial() {
   );
 }
 
-/** Who may not list services may still follow a link to one. */
+/** A link may name a service that is not on the first page. */
 function withAsked(rows: readonly Named[], id: string | undefined): readonly Named[] {
   if (id === undefined || rows.some((row) => row.id === id)) return rows;
   return [...rows, { id, name: text.askedService }];
 }
 
 const POLICIES_READ_MAX = 8;
-const NOTHING: readonly PolicyView[] = [];
 
 function ServiceTrial({ serviceId }: { serviceId: string }) {
   const project = useProject();
   const policies = useMemo(() => ({ service_id: serviceId }), [serviceId]);
   const scope = { query: { project: project.id } };
-  const can = useCan();
   const views = useQuery({
     queryKey: ['trial-of-service', project.id, serviceId],
     queryFn: async ({ signal }): Promise<readonly PolicyView[]> => {
-      const { body } = await call(routes.service.detail, { params: { service_id: serviceId }, ...scope }, { signal });
+      const { body } = await call(routes.fleet.service, { params: { service_id: serviceId }, ...scope }, { signal });
       const names = body.service.policies.slice(0, POLICIES_READ_MAX);
       const read = names.map((name) => call(routes.policy.get, { params: { name }, ...scope }, { signal }));
       return (await Promise.all(read)).flatMap((answer) => readPolicyView(answer.body.text) ?? []);
     },
     meta: { topics: ['policy', 'service'] },
-    enabled: can(routes.service.detail),
-    ...(!can(routes.service.detail) && { initialData: NOTHING }),
   });
   return (
     <Loaded query={views} what={text.serviceTrial.what} skeleton={10}>

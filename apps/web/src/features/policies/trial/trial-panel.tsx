@@ -43,7 +43,7 @@ type Outcome =
 
 const NOTHING: Outcome = { kind: 'none' };
 
-/** A request that nobody sends: what policies would make of it. Enter in a line tries it, Ctrl-Enter in a text. */
+/** Tries a request against policies without sending it. Enter in a line tries it, Ctrl-Enter in a text area. */
 export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps) {
   const project = useProject();
   const url = useUrlState();
@@ -78,7 +78,7 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
       if (running.current === controller) setBusy(false);
     }
   };
-  // A link to a request is a question: it is answered at once.
+  // A link to a request runs the trial at once.
   const answerLink = useEffectEvent(() => {
     if (url.get('url') !== undefined && canTry) void run(draft);
   });
@@ -168,7 +168,7 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
 
 interface OutcomeViewProps {
   readonly outcome: Outcome;
-  /** As they are now: what is shown may be of others. */
+  /** The current policies; the result may be from earlier ones. */
   readonly policies: PolicySource;
   readonly draft: TrialDraft;
 }

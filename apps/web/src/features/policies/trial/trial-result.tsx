@@ -12,7 +12,7 @@ const text = texts.policies.trial.trialResult;
 
 type Engine = Explanation['engines'][number];
 
-/** What would become of the request, and why: the verdict first, then each step that led to it. */
+/** The verdict first, then each step that led to it. */
 export function TrialResult({ explanation, isDraft }: { explanation: Explanation; isDraft: boolean }) {
   const { verdict, answer, summary, match, engines, request, body, grants } = explanation;
   const isBlocked = verdict === 'blocked';
@@ -220,7 +220,7 @@ function Grants({ grants }: { grants: Explanation['grants'] }) {
     <Part title={text.grants.title}>
       <ul className={classes.list}>
         {grants.map((grant, index) => (
-          // Grants have no name of their own.
+          // Grants have no ID.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <li key={index}>
             {grant.subject !== null && <>{text.grants.asSubject(<bdi>{grant.subject}</bdi>)}</>}

@@ -6,12 +6,12 @@ import { TrialPanel } from './trial-panel.tsx';
 
 interface TrialTabProps {
   readonly content: PolicyContent;
-  /** Of the stored policy that the content is, or is a draft of. */
+  /** Name of the stored policy that the content is, or is a draft of. */
   readonly name: string;
   readonly isDraft: boolean;
 }
 
-/** Tries requests on a policy: as it is stored, or as it is being written. */
+/** Tries requests against a policy: saved or draft. */
 export function TrialTab({ content, name, isDraft }: TrialTabProps) {
   const { text, files } = content;
   const view = useMemo(() => readPolicyView(text), [text]);

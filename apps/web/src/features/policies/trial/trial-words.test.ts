@@ -5,9 +5,9 @@ it.each([
   [{ verdict: 'allow', effect: 'none', status: null }, 'Allows'],
   [{ verdict: 'block', effect: 'blocked', status: 429 }, 'Blocks with 429'],
   [{ verdict: 'block', effect: 'detected', status: 403 }, 'Detected'],
-  [{ verdict: 'block', effect: 'not_asked', status: 403 }, 'Not asked, would object'],
-  [{ verdict: 'allow', effect: 'not_asked', status: null }, 'Not asked'],
-  [{ verdict: 'error', effect: 'error', status: 403 }, 'Failed, goes on'],
+  [{ verdict: 'block', effect: 'not_asked', status: 403 }, 'Not reached, would block'],
+  [{ verdict: 'allow', effect: 'not_asked', status: null }, 'Not reached'],
+  [{ verdict: 'error', effect: 'error', status: 403 }, 'Failed, allowed'],
   [{ verdict: 'error', effect: 'blocked', status: 403 }, 'Blocks with 403'],
   [{ verdict: 'body', effect: 'none', status: null }, 'Waits for a body'],
 ] as const)('says what came of %j', (engine, word) => {

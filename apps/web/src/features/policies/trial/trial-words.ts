@@ -14,7 +14,7 @@ export interface VerdictLook {
   readonly why: string;
 }
 
-/** What an engine said and what came of it, as one state. */
+/** The verdict of an engine and its effect, as one state. */
 export function engineLook({ verdict, effect, status }: Pick<Engine, 'verdict' | 'effect' | 'status'>): VerdictLook {
   if (effect === 'not_asked')
     return {

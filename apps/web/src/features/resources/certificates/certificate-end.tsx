@@ -8,7 +8,7 @@ const text = texts.resources.certificates;
 
 const MINUTE_MS = 60_000;
 
-/** When the first certificate of a document ends, with a mark where that is soon or past. Nothing where there is none. */
+/** Earliest expiry of the certificates of a document, marked if soon or past. Renders nothing without certificates. */
 export function CertificateEnd({ at }: { at: string | null }) {
   const now = useNow(MINUTE_MS);
   if (at === null) return null;

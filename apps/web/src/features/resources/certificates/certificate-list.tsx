@@ -10,7 +10,7 @@ const text = texts.resources.certificates;
 const SHOWN = 5;
 const MINUTE_MS = 60_000;
 
-/** The certificates that a document holds, the one that ends first before the others. Nothing where it holds none. */
+/** Certificates of a document, earliest expiry first. Renders nothing without any. */
 export function CertificateList({ resource }: { resource: unknown }) {
   const certificates = useMemo(() => readCertificates(resource), [resource]);
   const now = useNow(MINUTE_MS);

@@ -1,10 +1,10 @@
-/** One element of DER (X.690): its tag, and where its content is within the bytes that it was read from. */
+/** One element of DER (X.690): its tag, and the range of its content in the parsed bytes. */
 export interface DerElement {
   readonly tag: number;
   readonly bytes: Uint8Array;
 }
 
-/** The elements that follow each other in `bytes`; undefined where they are no DER. */
+/** The sequence of elements in `bytes`; undefined if they are not DER. */
 export function readDer(bytes: Uint8Array): readonly DerElement[] | undefined {
   const elements: DerElement[] = [];
   let at = 0;
@@ -12,7 +12,7 @@ export function readDer(bytes: Uint8Array): readonly DerElement[] | undefined {
     const tag = bytes[at] ?? 0;
     const first = bytes[at + 1];
     if (first === undefined) return undefined;
-    // Lengths from 128 on say in how many bytes they stand; certificates need three at most.
+    // Lengths from 128 on start with their number of bytes; certificates need at most three.
     const lengthBytes = first < 0x80 ? 0 : first - 0x80;
     if (lengthBytes > 3) return undefined;
     const from = at + 2 + lengthBytes;
@@ -26,7 +26,7 @@ export function readDer(bytes: Uint8Array): readonly DerElement[] | undefined {
 
 const UTC_TIME = 0x17;
 
-/** A time as certificates have it (RFC 5280, 4.1.2.5), in ms since 1970; NaN for what is none. */
+/** A certificate time (RFC 5280, 4.1.2.5), in ms since 1970; NaN if invalid. */
 export function readDerTime({ tag, bytes }: DerElement): number {
   const text = new TextDecoder().decode(bytes);
   const century = tag === UTC_TIME ? (Number(text.slice(0, 2)) < 50 ? '20' : '19') : '';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeCertificate, readCertificates } from './read-certificates.ts';
 
-/** Of shop.example.com, for March 2026. */
+/** Certificate for shop.example.com, valid in March 2026. */
 const SHOP = `-----BEGIN CERTIFICATE-----
 MIIBSjCB8aADAgECAgEBMAoGCCqGSM49BAMCMC0xEDAOBgNVBAoTB0V4YW1wbGUx
 GTAXBgNVBAMTEHNob3AuZXhhbXBsZS5jb20wHhcNMjYwMzAxMDAwMDAwWhcNMjYw

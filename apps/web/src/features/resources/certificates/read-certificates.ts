@@ -1,9 +1,8 @@
 import { type CertificateState as EndState, judgeCertificateEnd } from '@flotilla/contract';
 import { type DerElement, readDer, readDerTime } from './der.ts';
 
-/** What people want to know of a certificate. */
 export interface Certificate {
-  /** Common name of its subject; empty where it has none. */
+  /** Common name of the subject; empty without one. */
   readonly subject: string;
   /** ms since 1970. */
   readonly validFrom: number;
@@ -19,7 +18,7 @@ const VERSION = 0xa0;
 /** 2.5.4.3 */
 const COMMON_NAME = '85,4,3';
 
-/** The certificates that stand in a document as PEM, as text or as bytes (base64), each once; the one that ends first is the first. */
+/** The distinct PEM certificates in a document, as text or base64 bytes, earliest expiry first. */
 export function readCertificates(resource: unknown): readonly Certificate[] {
   const bodies = listTexts(resource).flatMap((text) =>
     [...text.matchAll(PEM)].map(([, body = '']) => body.replace(/\s/g, '')),
@@ -48,7 +47,7 @@ function decode(base64: string): Uint8Array {
   }
 }
 
-/** RFC 5280, 4.1: what is signed has, after an optional version, serial, algorithm, issuer, validity and subject. */
+/** RFC 5280, 4.1: the signed part has, after an optional version, serial, algorithm, issuer, validity and subject. */
 function readCertificate(der: Uint8Array): Certificate | undefined {
   const signed = membersOf(membersOf(readDer(der)?.[0])[0]);
   const [, , , validity, subject] = signed[0]?.tag === VERSION ? signed.slice(1) : signed;

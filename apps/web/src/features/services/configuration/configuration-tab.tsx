@@ -16,7 +16,7 @@ import { listSections } from './sections.ts';
 
 const words = texts.services.configuration.configurationTab;
 
-/** What the controller has made for one node, as it is sent to its Envoy (`?at=<client id>&find=&open=`). */
+/** Generated configuration of one node, as it is sent to its Envoy (`?at=<client id>&find=&open=`). */
 export function ConfigurationTab({ detail: { service, nodes } }: { detail: ServiceDetail }) {
   const project = useProject();
   const url = useUrlState();

@@ -8,7 +8,7 @@ const text = texts.services.document.changeList;
 
 const SIGNS = { added: '+', removed: '−', changed: '~' } as const;
 
-/** Differences by path, with what was before and what comes after. */
+/** Differences by path, with the values before and after. */
 export function ChangeList({ changes, label }: { changes: readonly Change[]; label: string }) {
   const nameOf = useClientNames();
   if (changes.length === 0) return <p className={classes.quiet}>{text.nothing}</p>;

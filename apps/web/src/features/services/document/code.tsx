@@ -10,7 +10,7 @@ const words = texts.services.document.code;
 
 export type CodeFormat = 'yaml' | 'json';
 
-/** How code is shown, remembered in the URL (`?as=json`). */
+/** The code format, remembered in the URL (`?as=json`). */
 export function useCodeFormat(): CodeFormat {
   return useUrlState().get('as') === 'json' ? 'json' : 'yaml';
 }
@@ -35,7 +35,7 @@ export function FormatChoice() {
   );
 }
 
-/** A value as code, to be read, folded, searched and copied. */
+/** A value as read-only code. */
 export function Code({ value, label }: { value: unknown; label: string }) {
   const format = useCodeFormat();
   const text = useMemo(() => toCode(value, format), [value, format]);

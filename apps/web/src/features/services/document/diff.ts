@@ -7,8 +7,8 @@ export interface Change {
 }
 
 /**
- * What differs between two JSON values, by path, in the order of the newer one. Lists of names and of clients are compared
- * by what they hold, so that one more at the front is one difference; a mere change of order is one of the whole list.
+ * Differences of two JSON values by path, in the order of the newer one. Lists of names and clients are compared by
+ * content, so that an insertion is one difference; a mere reordering is one difference of the whole list.
  */
 export function diffJson(before: unknown, after: unknown, path = ''): Change[] {
   if (isEqual(before, after)) return [];
@@ -38,7 +38,7 @@ function diffLists(before: readonly unknown[], after: readonly unknown[], path: 
   return differences.length > 0 ? differences : [{ path, change: 'changed', before, after }];
 }
 
-/** What makes an entry of a list the same one after a change: a client's id, or the entry itself. */
+/** Identity of a list entry across changes: the client ID, or the entry itself. */
 function identify(item: unknown): string {
   if (isObject(item) && typeof item.client_id === 'string') return `client ${item.client_id}`;
   return JSON.stringify(item);

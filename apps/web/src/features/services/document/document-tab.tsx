@@ -7,7 +7,7 @@ import { texts } from '../../../texts/index.ts';
 import { Section } from '../../../ui/index.ts';
 import { toDraft } from '../editing/draft.ts';
 import classes from '../service.module.css';
-import type { Service } from '../types.ts';
+import type { WholeService } from '../types.ts';
 import { Code, FormatChoice } from './code.tsx';
 import { History } from './history.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
@@ -15,8 +15,8 @@ import { RevisionView } from './revision-view.tsx';
 
 const text = texts.services.document.documentTab;
 
-/** The document as it is stored, its history, and one revision of it (`?rev=`). */
-export function DocumentTab({ service }: { service: Service }) {
+/** The stored document, its history, and one revision of it (`?rev=`). */
+export function DocumentTab({ service }: { service: WholeService }) {
   const url = useUrlState();
   const can = useCan();
   const [restoring, setRestoring] = useState<number>();

@@ -1,4 +1,4 @@
-/** A value of a service's document as people read it: clients by name, lists without brackets. */
+/** Formats a value of a service's document: clients by name, lists without brackets. */
 export function formatValue(value: unknown, nameOf: (clientId: string) => string): string {
   if (Array.isArray(value))
     return value.length === 0 ? 'none' : value.map((item) => formatValue(item, nameOf)).join(', ');

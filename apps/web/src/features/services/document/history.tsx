@@ -4,13 +4,13 @@ import { useProject } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { Problem, Time } from '../../../ui/index.ts';
 import classes from '../service.module.css';
-import type { Service, ServiceRevision } from '../types.ts';
+import type { ServiceRevision, WholeService } from '../types.ts';
 import { diffJson } from './diff.ts';
 
 const text = texts.services.document.history;
 
 interface HistoryProps {
-  readonly service: Service;
+  readonly service: WholeService;
   readonly opened: number | undefined;
   readonly onOpen: (revision: number) => void;
   readonly onRestore?: (revision: number) => void;

@@ -1,13 +1,13 @@
 import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
-import type { Service } from '../types.ts';
+import type { WholeService } from '../types.ts';
 
 const text = texts.services.document.reached;
 
 const NAMED = 8;
 
-/** The nodes that a change would reach, by the names of their clients. */
-export function Reached({ nodeIds, service }: { nodeIds: readonly string[]; service: Pick<Service, 'targets'> }) {
+/** The nodes that a change would affect, by client name. */
+export function Reached({ nodeIds, service }: { nodeIds: readonly string[]; service: Pick<WholeService, 'targets'> }) {
   if (nodeIds.length === 0)
     return (
       <Notice tone="quiet" title={text.none}>
@@ -19,7 +19,7 @@ export function Reached({ nodeIds, service }: { nodeIds: readonly string[]; serv
     return service.targets.find((target) => target.client_id === clientId)?.client_name ?? clientId;
   });
   return (
-    <Notice tone="busy" title={text.nodes(names.length, names.length === 1 ? 'node' : 'nodes')}>
+    <Notice tone="busy" title={text.nodes(names.length)}>
       <bdi>{names.slice(0, NAMED).join(', ')}</bdi>
       {names.length > NAMED && texts.services.document.history.describe.andMore(names.length - NAMED)}
     </Notice>

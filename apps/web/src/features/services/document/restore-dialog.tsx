@@ -6,19 +6,22 @@ import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { texts } from '../../../texts/index.ts';
 import { Notice, Problem, sayDone } from '../../../ui/index.ts';
-import type { Service } from '../types.ts';
+import type { WholeService } from '../types.ts';
 import { ChangeList } from './change-list.tsx';
 import { Reached } from './reached.tsx';
 
 const text = texts.services.document.restoreDialog;
 
 interface RestoreDialogProps {
-  readonly service: Service;
+  readonly service: WholeService;
   readonly revision: number;
   readonly onClose: () => void;
 }
 
-/** Shows what a restoration would change and where, then restores what was shown, or says that it no longer holds. */
+/**
+ * Shows the changes of a restore and the affected nodes, then restores exactly that, or says that the service has
+ * changed.
+ */
 export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps) {
   const project = useProject();
   const url = useUrlState();

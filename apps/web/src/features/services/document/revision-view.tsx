@@ -6,7 +6,7 @@ import { useUrlState } from '../../../app/url-state.ts';
 import { texts } from '../../../texts/index.ts';
 import { Loaded, Section, Time } from '../../../ui/index.ts';
 import { toDraft } from '../editing/draft.ts';
-import type { Service } from '../types.ts';
+import type { WholeService } from '../types.ts';
 import { ChangeList } from './change-list.tsx';
 import { Code, FormatChoice } from './code.tsx';
 import { diffJson } from './diff.ts';
@@ -14,13 +14,13 @@ import { diffJson } from './diff.ts';
 const text = texts.services.document.revisionView;
 
 interface RevisionViewProps {
-  readonly service: Service;
+  readonly service: WholeService;
   readonly revision: number;
   readonly actions: ReactNode;
   readonly onClose: () => void;
 }
 
-/** One revision: what it changed, how it differs from what holds now, or the whole of it (`?with=`). */
+/** One revision: its changes, the difference to the current one, or its full text (`?with=`). */
 export function RevisionView({ service, revision, actions, onClose }: RevisionViewProps) {
   const project = useProject();
   const url = useUrlState();

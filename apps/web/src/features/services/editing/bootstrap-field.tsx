@@ -18,7 +18,7 @@ interface BootstrapFieldProps {
   readonly onChange: (name: string) => void;
 }
 
-/** One stored bootstrap of the version, or a default one that is made on the spot. */
+/** Selects a stored bootstrap of the version, or creates a default one. */
 export function BootstrapField({ value, version, error, onChange }: BootstrapFieldProps) {
   const project = useProject();
   const can = useCan();
@@ -37,7 +37,7 @@ export function BootstrapField({ value, version, error, onChange }: BootstrapFie
       sayDone(words.done(DEFAULT_NAME, version));
       onChange(DEFAULT_NAME);
     } catch (failure) {
-      // Somebody has made it already: that is the one.
+      // Another user has just created it, so it is used.
       if (failure instanceof ApiError && failure.status === 409) onChange(DEFAULT_NAME);
       else sayFailed(words.failed, failure);
     } finally {

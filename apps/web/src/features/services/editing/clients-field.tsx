@@ -6,27 +6,34 @@ import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
 import { AddClients } from '../operations/choose-clients.tsx';
-import type { Service } from '../types.ts';
+import type { WholeService } from '../types.ts';
 import { type DraftClient, isAddress } from './draft.ts';
 import classes from './editing.module.css';
+import { useAnchor } from './use-anchor.ts';
 
 const text = texts.services.editing.clientsField;
 
 interface ClientsFieldProps {
   readonly clients: readonly DraftClient[];
-  readonly targets: Service['targets'];
+  readonly targets: WholeService['targets'];
+  /** Listeners that bind to the address of each client. */
+  readonly clientListeners: readonly string[];
   readonly error: string | undefined;
   readonly onChange: (clients: readonly DraftClient[]) => void;
 }
 
-/** The clients that are to run the service, each with its addresses. One that runs it cannot be taken out here. */
-export function ClientsField({ clients, targets, error, onChange }: ClientsFieldProps) {
+/** The clients of the service with their addresses. A client that runs it cannot be removed here. */
+export function ClientsField({ clients, targets, clientListeners, error, onChange }: ClientsFieldProps) {
+  const anchor = useAnchor<HTMLFieldSetElement>('clients');
   const setAddresses = (id: string, addresses: readonly string[]) =>
     onChange(clients.map((client) => (client.client_id === id ? { ...client, addresses } : client)));
   return (
-    <fieldset className={classes.clients}>
+    <fieldset id="clients" ref={anchor} tabIndex={-1} className={classes.clients}>
       <legend className={classes.legend}>{text.label}</legend>
-      <p className={layout.note}>{text.listedHint}</p>
+      <p className={layout.note}>
+        {text.listedHint}{' '}
+        {clientListeners.length > 0 ? text.addressesNeeded(clientListeners.join(', ')) : text.addressesOptional}
+      </p>
       {error && (
         <p className={classes.error} role="alert">
           {error}
@@ -45,10 +52,16 @@ export function ClientsField({ clients, targets, error, onChange }: ClientsField
                 <TagsInput
                   size="xs"
                   aria-label={text.addressesOn(target?.client_name ?? client.client_id)}
-                  placeholder={client.addresses.length === 0 ? text.addresses : undefined}
+                  placeholder={
+                    client.addresses.length > 0
+                      ? undefined
+                      : clientListeners.length > 0
+                        ? text.addressNeeded
+                        : text.addresses
+                  }
                   value={[...client.addresses]}
                   onChange={(addresses) => setAddresses(client.client_id, addresses)}
-                  error={client.addresses.every(isAddress) ? undefined : text.addressesOnly}
+                  error={explainAddresses(client, clientListeners)}
                   splitChars={[',', ' ']}
                   className={classes.addresses}
                 />
@@ -77,6 +90,11 @@ export function ClientsField({ clients, targets, error, onChange }: ClientsField
       />
     </fieldset>
   );
+}
+
+function explainAddresses({ addresses }: DraftClient, clientListeners: readonly string[]): string | undefined {
+  if (!addresses.every(isAddress)) return text.addressesOnly;
+  return clientListeners.length > 0 && addresses.length === 0 ? text.addressMissing : undefined;
 }
 
 function ClientName({ id, known }: { id: string; known: string | undefined }) {

@@ -18,7 +18,7 @@ interface ConflictPanelProps {
   readonly onTakeTheirs: () => void;
 }
 
-/** Two people have changed the same service: what the other one changed, what oneself did, and both ways on. */
+/** Shown when two users changed the same service: the changes of both, and the two ways to resolve them. */
 export function ConflictPanel({ conflict, base, mine, onApplyOnTop, onTakeTheirs }: ConflictPanelProps) {
   const { service } = conflict.theirs;
   const theirs = toDraft(service);

@@ -1,9 +1,9 @@
 import { texts } from '../../../texts/index.ts';
-import type { Service } from '../types.ts';
+import type { WholeService } from '../types.ts';
 
 const words = texts.services.editing.draft;
 
-/** What a person can write of a service. */
+/** The editable part of a service. */
 export interface ServiceDraft {
   readonly name: string;
   readonly version: string;
@@ -30,7 +30,7 @@ export const EMPTY_DRAFT: ServiceDraft = {
 };
 
 /** From a record or from a document of the history. */
-export function toDraft(service: ServiceDraft | Service): ServiceDraft {
+export function toDraft(service: ServiceDraft | WholeService): ServiceDraft {
   const { name, version, bootstrap, listeners, policies, shield, clients } = service;
   return { name, version, bootstrap, listeners, policies, shield, clients };
 }
@@ -51,7 +51,7 @@ const NAME_MAX = 128;
 
 export type DraftProblems = Readonly<Partial<Record<'name' | 'version' | 'bootstrap' | 'clients', string>>>;
 
-/** What can be told without asking the controller, by field. */
+/** Problems by field that need no answer from the controller. */
 export function checkDraft(draft: ServiceDraft): DraftProblems {
   return {
     ...(checkName(draft.name) && { name: checkName(draft.name) }),
@@ -77,7 +77,7 @@ export function isAddress(text: string): boolean {
   return text.includes(':') && /^[0-9a-f:.]+$/i.test(text);
 }
 
-/** Which field of the form a path of the API's answer is about. */
+/** The form field of a path in the API's answer. */
 export function fieldOf(path: string): keyof ServiceDraft | undefined {
   const field = /^(name|version|bootstrap|listeners|policies|shield|clients)\b/.exec(path)?.[1];
   return field as keyof ServiceDraft | undefined;

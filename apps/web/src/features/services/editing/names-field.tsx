@@ -9,7 +9,7 @@ const words = texts.services.editing.namesField;
 
 const SHOWN = 100;
 
-/** Names of stored documents of one collection and version: those that fit the text, and which of the chosen there are. */
+/** Names of stored documents of one collection and version that match the text, and which selected ones exist. */
 export function useDocumentNames(collection: 'listeners' | 'bootstrap', version: string, text: string) {
   const project = useProject();
   const [q] = useDebouncedValue(text, 150);
@@ -21,7 +21,7 @@ export function useDocumentNames(collection: 'listeners' | 'bootstrap', version:
   return found.data?.body.items.map(({ name }) => name) ?? [];
 }
 
-/** Those of the chosen names that there are not; none while that is not known. */
+/** Selected names that do not exist; empty while unknown. */
 export function useMissingNames(
   collection: 'listeners' | 'bootstrap',
   version: string,
@@ -35,6 +35,31 @@ export function useMissingNames(
   );
   const names = there.data?.body.items.map(({ name }) => name);
   return names && chosen.length > 0 ? chosen.filter((name) => !names.includes(name)) : [];
+}
+
+/** Placeholder in a listener for the address of each client. */
+const CLIENT_ADDRESS = '@client';
+
+/** Selected listeners that bind to the address of each client; empty while unknown. */
+export function useClientListeners(version: string, chosen: readonly string[]): readonly string[] {
+  const project = useProject();
+  const there = useApi(
+    routes.xds.list,
+    {
+      params: { collection: 'listeners' },
+      query: { project: project.id, version, name: [...chosen], resource: 'true', limit: 500 },
+    },
+    { topics: ['document'], enabled: version !== '' && chosen.length > 0, keepPrevious: true },
+  );
+  const items = there.data?.body.items ?? [];
+  return items
+    .filter(({ name, resource }) => chosen.includes(name) && addressOf(resource) === CLIENT_ADDRESS)
+    .map(({ name }) => name);
+}
+
+function addressOf(resource: unknown): unknown {
+  return (resource as { address?: { socket_address?: { address?: unknown } } } | undefined)?.address?.socket_address
+    ?.address;
 }
 
 export function usePolicyNames(text: string) {
@@ -53,14 +78,14 @@ export interface NamesFieldProps {
   readonly description: ReactNode;
   readonly chosen: readonly string[];
   readonly error: string | undefined;
-  /** Those that fit what was typed. */
+  /** Names that match the input. */
   readonly names: readonly string[];
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly onChange: (names: readonly string[]) => void;
 }
 
-/** Several names out of however many there are: the API searches. */
+/** Selects several names; the API searches, because there may be any number. */
 export function NamesField({ label, description, chosen, error, names, text, onText, onChange }: NamesFieldProps) {
   return (
     <MultiSelect

@@ -3,13 +3,13 @@ import type { DraftClient, ServiceDraft } from './draft.ts';
 
 export interface Rebased {
   readonly draft: ServiceDraft;
-  /** Fields that both have changed to different values: one's own value stands in the draft. */
+  /** Fields that both changed to different values: the draft keeps the own value. */
   readonly conflicts: readonly string[];
 }
 
 /**
- * Puts one's own changes (`base` to `mine`) on top of what somebody else has saved meanwhile (`theirs`). What was added to or
- * taken out of a list by either is added or taken out.
+ * Applies the own changes (`base` to `mine`) on top of those that someone else saved (`theirs`). Combines additions to
+ * and removals from lists.
  */
 export function rebase(base: ServiceDraft, mine: ServiceDraft, theirs: ServiceDraft): Rebased {
   const conflicts: string[] = [];

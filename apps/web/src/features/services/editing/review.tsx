@@ -6,7 +6,7 @@ import { ChangeList } from '../document/change-list.tsx';
 import { diffJson } from '../document/diff.ts';
 import { Reached } from '../document/reached.tsx';
 import shared from '../service.module.css';
-import type { Service } from '../types.ts';
+import type { WholeService } from '../types.ts';
 import { EMPTY_DRAFT, type ServiceDraft } from './draft.ts';
 import classes from './editing.module.css';
 import type { Plan } from './use-editor.ts';
@@ -15,8 +15,8 @@ import { deriveWarnings } from './warnings.ts';
 const text = texts.services.editing.review;
 
 interface ReviewProps {
-  /** Undefined: it is created. */
-  readonly service: Service | undefined;
+  /** undefined: a new service. */
+  readonly service: WholeService | undefined;
   readonly base: ServiceDraft;
   readonly draft: ServiceDraft;
   readonly plan: Plan;
@@ -26,10 +26,13 @@ interface ReviewProps {
   readonly onBack: () => void;
 }
 
-/** Before it is saved: what would change, what it reaches, what to know. */
+/** Reviews a service before it is saved: changes, affected nodes, warnings. */
 export function Review({ service, base, draft, plan, problem, isBusy, onSave, onBack }: ReviewProps) {
   const changes = service ? plan.changes : diffJson({}, draft).filter(({ path }) => isFilled(path, draft));
-  const warnings = deriveWarnings(service ? base : undefined, draft, plan.nodes.length);
+  const warnings = deriveWarnings(service ? base : undefined, draft, {
+    reached: plan.nodes.length,
+    addresses: plan.addresses,
+  });
   const isUnchanged = service !== undefined && changes.length === 0;
   return (
     <div className={shared.stack}>

@@ -16,12 +16,12 @@ import { type Opened, useServiceEditor } from './use-editor.ts';
 const text = texts.services.editing.serviceEditor;
 
 interface ServiceEditorProps {
-  /** Undefined: a new one. */
+  /** undefined: a new one. */
   readonly opened: Opened | undefined;
   readonly first: ServiceDraft;
 }
 
-/** Form, review (`?step=review`), and where two people meet. */
+/** Form, review (`?step=review`) and conflict resolution. */
 export function ServiceEditor({ opened, first }: ServiceEditorProps) {
   const project = useProject();
   const navigate = useNavigate();
@@ -34,7 +34,7 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
 
   const review = async () => {
     if (await editor.check()) url.set({ step: 'review' }, 'push');
-    // To the first field that is to be mended, once it is marked.
+    // Moves to the first invalid field, once it is marked.
     else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   // The page was opened at its review: what a dry run says is asked for anew.

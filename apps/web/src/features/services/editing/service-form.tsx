@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
-import type { Service } from '../types.ts';
+import type { WholeService } from '../types.ts';
 import { useKnownVersions } from '../use-proxy-versions.ts';
 import { BootstrapField } from './bootstrap-field.tsx';
 import { ClientsField } from './clients-field.tsx';
 import type { ServiceDraft } from './draft.ts';
 import classes from './editing.module.css';
-import { NamesField, useDocumentNames, useMissingNames, usePolicyNames } from './names-field.tsx';
+import { NamesField, useClientListeners, useDocumentNames, useMissingNames, usePolicyNames } from './names-field.tsx';
 
 const text = texts.services.editing.serviceForm;
 
@@ -19,8 +19,8 @@ export type FormErrors = Readonly<Partial<Record<keyof ServiceDraft, string>>>;
 interface ServiceFormProps {
   readonly draft: ServiceDraft;
   readonly errors: FormErrors;
-  /** Of a service that exists: where it is listed and deployed. */
-  readonly targets: Service['targets'];
+  /** Clients of an existing service: where it is assigned and deployed. */
+  readonly targets: WholeService['targets'];
   readonly onChange: (change: Partial<ServiceDraft>) => void;
 }
 
@@ -34,6 +34,7 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
   const [policyText, setPolicyText] = useState('');
   const listeners = useDocumentNames('listeners', version, listenerText);
   const policies = usePolicyNames(policyText);
+  const clientListeners = useClientListeners(version, draft.listeners);
   const missing = useMissingNames('listeners', version, draft.listeners);
   const shown = versions.map((one) => ({
     value: one.version,
@@ -118,6 +119,7 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
       <ClientsField
         clients={draft.clients}
         targets={targets}
+        clientListeners={clientListeners}
         error={errors.clients}
         onChange={(clients) => onChange({ clients })}
       />

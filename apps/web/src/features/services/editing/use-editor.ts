@@ -4,18 +4,18 @@ import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { isStale, useDraft } from '../../../changes/index.ts';
 import type { Change } from '../document/diff.ts';
-import type { Service } from '../types.ts';
+import type { WholeService } from '../types.ts';
 import { checkDraft, fieldOf, type ServiceDraft, toBody, toDraft } from './draft.ts';
 import { rebase } from './rebase.ts';
 import type { FormErrors } from './service-form.tsx';
 
-/** A service as it was when the editing began. */
+/** A service as it was when editing began. */
 export interface Opened {
-  readonly service: Service;
+  readonly service: WholeService;
   readonly etag: string | undefined;
 }
 
-/** What is kept while somebody types. */
+/** The draft that is kept during editing. */
 interface Kept {
   readonly draft: ServiceDraft;
   /** What the draft began as. */
@@ -23,10 +23,11 @@ interface Kept {
   readonly etag: string | undefined;
 }
 
-/** What a dry run said. */
+/** Result of a dry run. */
 export interface Plan {
   readonly changes: readonly Change[];
   readonly nodes: readonly string[];
+  readonly addresses: Pick<WholeService, 'client_listeners' | 'missing_addresses'>;
 }
 
 export interface Conflict {
@@ -39,8 +40,8 @@ export interface EditorOptions {
 }
 
 /**
- * Editing a service: form -> checked (a dry run says what would change) -> saved. `conflict` is left only by putting one's own
- * change on top of the other's, or by dropping one's own.
+ * Editing a service: form -> checked (the dry run succeeded) -> saved. `conflict` ends only when the user applies their
+ * change on top of the other one, or discards one.
  */
 export function useServiceEditor({ opened, first }: EditorOptions) {
   const project = useProject();
@@ -56,7 +57,7 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
   const start: Kept = { draft: first, base: first, etag: opened?.etag };
   const { draft, base, etag } = kept.value ?? start;
 
-  const write = async (isDryRun: boolean): Promise<Service> => {
+  const write = async (isDryRun: boolean): Promise<WholeService> => {
     const query = { project: project.id, ...(isDryRun && { dry_run: 'true' as const }) };
     const body = toBody(draft);
     if (!opened) return (await call(routes.service.create, { query, body })).body;
@@ -98,10 +99,10 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
     conflict,
     overlaps,
     isBusy,
-    /** Typed before the page was loaded anew. */
+    /** Restored from before a reload. */
     isRestored: kept.isRestored,
     isTouched: kept.value !== undefined,
-    /** The revision that the draft is meant for. */
+    /** The revision that the draft applies to. */
     etag,
 
     change(change: Partial<ServiceDraft>) {
@@ -119,16 +120,16 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
       setProblem(undefined);
       setConflict(undefined);
     },
-    /** True: there is a plan to be looked at. */
+    /** True: there is a plan to review. */
     async check(): Promise<boolean> {
       const problems = checkDraft(draft);
       setErrors(problems);
       if (Object.keys(problems).length > 0) return false;
       const answer = await run(() => write(true));
-      if (answer) setPlan({ changes: answer.diff ?? [], nodes: answer.nodes ?? [] });
+      if (answer) setPlan({ changes: answer.diff ?? [], nodes: answer.nodes ?? [], addresses: answer });
       return answer !== undefined;
     },
-    async save(): Promise<Service | undefined> {
+    async save(): Promise<WholeService | undefined> {
       const saved = await run(() => write(false));
       if (!saved) return undefined;
       kept.clear();
@@ -151,7 +152,7 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
 
 function toFormErrors(failure: unknown): FormErrors {
   if (!(failure instanceof ApiError)) return {};
-  // The only thing of a service that another one may have already.
+  // Only the name of a service must be unique.
   if (failure.code === 'record.exists') return { name: failure.message };
   const errors: Partial<Record<keyof ServiceDraft, string>> = {};
   for (const { path, message } of failure.details) {

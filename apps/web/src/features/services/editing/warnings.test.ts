@@ -4,24 +4,34 @@ import { deriveWarnings } from './warnings.ts';
 
 const base = { ...EMPTY_DRAFT, version: '1.39.3', bootstrap: 'plain', listeners: ['a'], policies: ['p', 'q'] };
 
+const of = (reached: number, missing: readonly string[] = []) => ({
+  reached,
+  addresses: { client_listeners: ['web'], missing_addresses: missing },
+});
+
+it('screen bug 3: warns first of clients without the address that a listener needs', () => {
+  const [first] = deriveWarnings(base, base, of(0, ['x', 'y']));
+  expect(first).toBe('2 clients have no IP address: web binds to "@client" and cannot be generated there.');
+});
+
 it('warns of nothing where nothing is risked', () => {
-  expect(deriveWarnings(base, { ...base, clients: [{ client_id: 'x', addresses: [] }] }, 3)).toEqual([]);
+  expect(deriveWarnings(base, { ...base, clients: [{ client_id: 'x', addresses: [] }] }, of(3))).toEqual([]);
 });
 
 it('says that nothing is checked or accepted without policies or listeners, also of a new service', () => {
-  const warnings = deriveWarnings(undefined, { ...base, policies: [], listeners: [] }, 0);
+  const warnings = deriveWarnings(undefined, { ...base, policies: [], listeners: [] }, of(0));
   expect(warnings).toHaveLength(2);
 });
 
 it('names policies and listeners that are taken out', () => {
-  expect(deriveWarnings(base, { ...base, policies: ['q'], listeners: ['b'] }, 0).join(' ')).toMatch(
-    /by p\..*closes a:/,
+  expect(deriveWarnings(base, { ...base, policies: ['q'], listeners: ['b'] }, of(0)).join(' ')).toMatch(
+    /p will no longer check requests\..*closes a and/,
   );
 });
 
 it('says that Envoy is replaced only where it runs', () => {
   const other = { ...base, version: '1.40.0' };
-  expect(deriveWarnings(base, other, 0)).toEqual([]);
-  expect(deriveWarnings(base, other, 2).join()).toContain('replaced');
-  expect(deriveWarnings(base, { ...base, bootstrap: 'other' }, 2).join()).toContain('bootstrap');
+  expect(deriveWarnings(base, other, of(0))).toEqual([]);
+  expect(deriveWarnings(base, other, of(2)).join()).toContain('replaced');
+  expect(deriveWarnings(base, { ...base, bootstrap: 'other' }, of(2)).join()).toContain('bootstrap');
 });

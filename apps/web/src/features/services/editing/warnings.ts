@@ -4,9 +4,27 @@ import type { ServiceDraft } from './draft.ts';
 
 const text = texts.services.editing.warnings;
 
-/** What somebody should know before they save, most serious first. `reached`: number of nodes that run the service. */
-export function deriveWarnings(base: ServiceDraft | undefined, draft: ServiceDraft, reached: number): string[] {
+/** Addresses in the dry run; see the contract. */
+interface Addresses {
+  readonly client_listeners: readonly string[];
+  readonly missing_addresses: readonly string[];
+}
+
+export interface PlanFacts {
+  /** Number of nodes that run the service. */
+  readonly reached: number;
+  readonly addresses: Addresses;
+}
+
+/** Warnings to show before saving, most serious first. */
+export function deriveWarnings(
+  base: ServiceDraft | undefined,
+  draft: ServiceDraft,
+  { reached, addresses }: PlanFacts,
+): string[] {
   const warnings: string[] = [];
+  const { client_listeners: listeners, missing_addresses: missing } = addresses;
+  if (missing.length > 0) warnings.push(text.addressMissing(missing.length, listeners.join(', ')));
   const removed = (field: 'listeners' | 'policies') =>
     (base?.[field] ?? []).filter((name) => !draft[field].includes(name));
   if (draft.policies.length === 0) warnings.push(text.noPolicy);

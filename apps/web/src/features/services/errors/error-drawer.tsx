@@ -2,9 +2,9 @@ import { Button, Drawer, Group, Stack } from '@mantine/core';
 import { ClientLink } from '../../../app/links.tsx';
 import { texts } from '../../../texts/index.ts';
 import { Copy, Facts, Notice, Time } from '../../../ui/index.ts';
+import { FixLink } from '../fix-link.tsx';
 import { ResourceName } from '../nodes/resource-table.tsx';
 import { toKind } from '../resource-kind.ts';
-import { ToDocument } from '../to-document.tsx';
 import type { ConfigError, Service } from '../types.ts';
 import { ErrorState } from './error-columns.tsx';
 import classes from './errors.module.css';
@@ -21,7 +21,7 @@ interface ErrorDrawerProps {
   readonly onClose: () => void;
 }
 
-/** One error with everything that is known of it. */
+/** All details of one error. */
 export function ErrorDrawer({ error, service, known, mayChange, onResolve, onClear, onClose }: ErrorDrawerProps) {
   return (
     <Drawer opened={error !== undefined} onClose={onClose} title={text.drawer.title} size="lg">
@@ -35,7 +35,7 @@ export function ErrorDrawer({ error, service, known, mayChange, onResolve, onCle
               {error.suggested_fix}
             </Notice>
           )}
-          <ToDocument resource={error.resource} version={service.version} known={known} />
+          <FixLink fixAt={error.fix_at} service={service} known={known} />
           <div>
             <Group justify="space-between">
               <span>{text.drawer.rawMessage}</span>
@@ -62,7 +62,7 @@ export function ErrorDrawer({ error, service, known, mayChange, onResolve, onCle
               ],
               [text.drawer.firstSeen, <Time key="first" at={error.first_seen} />],
               [text.drawer.lastSeen, <Time key="last" at={error.last_seen} />],
-              [text.drawer.seen, `${error.occurrence_count} ${error.occurrence_count === 1 ? 'time' : 'times'}`],
+              [text.drawer.seen, text.drawer.times(error.occurrence_count)],
               [text.drawer.resolved, error.resolved_at ? <Time key="resolved" at={error.resolved_at} /> : undefined],
               [text.drawer.resolvedBy, error.resolved_by],
             ]}

@@ -15,10 +15,10 @@ import { ErrorDrawer } from './error-drawer.tsx';
 const text = texts.services.errors.errorsTab;
 
 const SEVERITIES = ['critical', 'error', 'warning'];
-/** As many as one request takes. */
+/** Maximum of one request. */
 const IDS_MAX = 1000;
 
-/** What Envoy, the filter and the translation complained of; what is still so first. */
+/** Errors of Envoy, the filter and the translation, active ones first. */
 export function ErrorsTab({ service }: { service: Service }) {
   const project = useProject();
   const can = useCan();
@@ -40,10 +40,9 @@ export function ErrorsTab({ service }: { service: Service }) {
   const state = useTableState(filters);
   const show = url.get('show') ?? 'active';
   const list = useApiList<ConfigError>(
-    routes.configError.list,
+    routes.fleet.errors,
     {
-      params: { service_id: service.id },
-      query: { project: project.id, ...(show !== 'all' && { status: show }), ...state.query },
+      query: { project: project.id, service_id: service.id, ...(show !== 'all' && { status: show }), ...state.query },
     },
     { topics: ['config_error'] },
   );
@@ -52,7 +51,7 @@ export function ErrorsTab({ service }: { service: Service }) {
     [service, known, url.set],
   );
   const params = { service_id: service.id };
-  const refresh = () => invalidate(queryClient, routes.configError.list, routes.service.detail, routes.service.list);
+  const refresh = () => invalidate(queryClient, routes.fleet.errors, routes.service.detail, routes.service.list);
   const resolve = async (ids: readonly string[]) => {
     try {
       const body = { ids: [...ids] };

@@ -15,11 +15,11 @@ const text = texts.services.graph.graphCanvas;
 
 type BoxNode = Node<{ node: GraphNode; version: string; isDown: boolean }, 'box'>;
 
-/** A graph that would be smaller is cut off when it opens: it can be moved, zoomed and fitted. */
+/** A larger graph is cropped when it opens: it can be moved, zoomed and fitted. */
 const READABLE_ZOOM = 0.7;
 const NODE_TYPES = { box: Box };
 
-/** The graph as a picture. Its boxes are links; the list beside it says the same. */
+/** The graph as a picture. Its boxes are links; the list has the same content. */
 export function GraphCanvas({ graph, version }: { graph: GraphModel; version: string }) {
   const scheme = useComputedColorScheme('light');
   const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false }) ?? false;

@@ -7,7 +7,7 @@ import { GraphName } from './graph-name.tsx';
 
 const text = texts.services.graph.graphList;
 
-/** The same as the picture, as a table: what, its state, what it uses and what uses it. */
+/** The graph as a table: kind, name, state, references in both directions. */
 export function GraphList({ graph, version }: { graph: GraphModel; version: string }) {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const names = (ids: readonly string[]) =>

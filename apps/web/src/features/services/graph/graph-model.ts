@@ -1,22 +1,22 @@
 import type { DependencyGraph, ServiceDetail } from '../types.ts';
-import { deriveLiveStates, type LiveState, MISSING, NOT_REPORTED } from './live-state.ts';
+import { BLOCKED, deriveLiveStates, type LiveState, MISSING, NOT_REPORTED } from './live-state.ts';
 
 export interface GraphNode {
   /** `collection/name` */
   readonly id: string;
   readonly collection: string;
   readonly name: string;
-  /** Undefined where a state says nothing: the service itself, bootstraps and policies. */
+  /** undefined for nodes without a state: the service itself, bootstraps and policies. */
   readonly state: LiveState | undefined;
   readonly isMissing: boolean;
-  /** Given by a bootstrap, not by a document of its own. */
+  /** From a bootstrap, not from a document of its own. */
   readonly isStatic: boolean;
 }
 
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** Where in the document the other is named. */
+  /** Paths of the reference in the document. */
   readonly paths: readonly string[];
 }
 
@@ -27,14 +27,15 @@ export interface GraphModel {
 
 const STATELESS = new Set(['services', 'bootstrap', 'policies', 'filters', 'extensions']);
 
-/** What a service uses, with where it stands; several references between the same two are one line. */
+/** What a service uses, with states; several references between the same two are one edge. */
 export function toGraph(
   graph: Pick<DependencyGraph, 'nodes' | 'edges'>,
-  detail: Pick<ServiceDetail, 'nodes'>,
+  detail: Pick<ServiceDetail, 'nodes' | 'errors'>,
 ): GraphModel {
-  const live = deriveLiveStates(detail.nodes);
+  const live = deriveLiveStates(detail);
+  const blocked = findBlocked(graph, live);
   const nodes = graph.nodes.map((node): GraphNode => {
-    const reported = live.get(node.id);
+    const reported = blocked.has(node.id) ? BLOCKED : live.get(node.id);
     return {
       id: node.id,
       collection: node.collection,
@@ -50,4 +51,22 @@ export function toGraph(
     edges.set(key, { from, to, paths: [...(edges.get(key)?.paths ?? []), path] });
   }
   return { nodes, edges: [...edges.values()] };
+}
+
+/** Documents used only by documents that do not run: Envoy does not request them. */
+function findBlocked(
+  { nodes, edges }: Pick<DependencyGraph, 'nodes' | 'edges'>,
+  live: ReadonlyMap<string, LiveState>,
+): ReadonlySet<string> {
+  const blocked = new Set<string>();
+  const isDown = (id: string) => blocked.has(id) || live.get(id)?.tone === 'bad';
+  for (;;) {
+    const before = blocked.size;
+    for (const { id } of nodes) {
+      const state = live.get(id);
+      const users = edges.filter(({ to }) => to === id).map(({ from }) => from);
+      if ((state === undefined || state.tone === 'busy') && users.length > 0 && users.every(isDown)) blocked.add(id);
+    }
+    if (blocked.size === before) return blocked;
+  }
 }

@@ -14,12 +14,12 @@ const text = texts.services.graph.graphTab;
 
 const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
 
-/** What the service uses, however many references away, as a picture or a list (`?view=`). */
+/** Everything that the service uses, directly or indirectly, as a picture or a list (`?view=`). */
 export function GraphTab({ detail }: { detail: ServiceDetail }) {
   const url = useUrlState();
   const query = useDependencies(detail.service);
   const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false });
-  // A phone shows a picture too small to be read.
+  // On a phone the picture is too small to read.
   const first = isNarrow ? 'list' : 'picture';
   const asked = url.get('view');
   const view = asked === 'list' || asked === 'picture' ? asked : first;
@@ -36,6 +36,7 @@ export function GraphTab({ detail }: { detail: ServiceDetail }) {
             { value: 'list', label: text.list },
           ]}
         />
+        <span className={classes.side}>{text.note}</span>
       </div>
       <Loaded query={query} what={text.what} skeleton={<Skeleton height={320} />}>
         {({ body }) => (

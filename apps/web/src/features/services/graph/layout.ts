@@ -6,12 +6,12 @@ export const BOX_HEIGHT_PX = 64;
 
 export interface Placed {
   readonly id: string;
-  /** Of the upper left corner, in px. */
+  /** Position of the upper left corner, in px. */
   readonly x: number;
   readonly y: number;
 }
 
-/** Places what is used behind what uses it. The same graph is always placed alike. */
+/** Places used nodes after their users. Deterministic. */
 export function placeGraph({ nodes, edges }: GraphModel, direction: 'LR' | 'TB'): Placed[] {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: direction, nodesep: 18, ranksep: direction === 'LR' ? 64 : 40 });

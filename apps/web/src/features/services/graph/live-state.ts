@@ -1,47 +1,65 @@
 import { texts } from '../../../texts/index.ts';
+import { listNotGenerated } from '../not-generated.ts';
 import { toKind } from '../resource-kind.ts';
-import type { NodeResource, ServiceNode } from '../types.ts';
+import type { NodeResource, ServiceDetail } from '../types.ts';
 
 const text = texts.services.graph.liveState;
 
-/** Of one document over all nodes: the worst of its resources' states there. */
+/**
+ * State of one document over all nodes: the worst state of its resources. It is about configuration, not about health.
+ */
 export interface LiveState {
   readonly word: string;
   readonly tone: 'bad' | 'warn' | 'busy' | 'good' | 'quiet';
   readonly shape: 'triangle' | 'half' | 'arc' | 'full' | 'ring';
+  /** Message of the error, if any. */
+  readonly why?: string;
 }
 
 const STATES = {
+  failed: { word: text.states.failed, tone: 'bad', shape: 'triangle' },
   refused: { word: text.states.refused, tone: 'bad', shape: 'triangle' },
   held: { word: text.states.held, tone: 'warn', shape: 'half' },
   moving: { word: text.states.rollingOut, tone: 'busy', shape: 'arc' },
-  live: { word: text.states.live, tone: 'good', shape: 'full' },
+  applied: { word: text.states.applied, tone: 'good', shape: 'full' },
 } as const satisfies Record<string, LiveState>;
 
+/** Waits for something that cannot come because of an error, so no spinner. */
+export const BLOCKED: LiveState = { word: text.states.blocked, tone: 'warn', shape: 'half', why: text.whyBlocked };
+
 export const MISSING: LiveState = { word: text.missing.missing, tone: 'bad', shape: 'triangle' };
-/** What no node reports by itself: a policy, a filter inside a listener, anything of a service that is not deployed. */
+/** Not reported by nodes: a policy, a filter inside a listener, anything of a service that is not deployed. */
 export const NOT_REPORTED: LiveState = { word: text.notReported.notInUse, tone: 'quiet', shape: 'ring' };
 
-const WORST_FIRST = ['refused', 'held', 'moving', 'live'] as const;
+const WORST_FIRST = ['failed', 'refused', 'held', 'moving', 'applied'] as const;
+type Found = { readonly state: (typeof WORST_FIRST)[number]; readonly why: string | undefined };
 
-/** By `collection/name`. */
-export function deriveLiveStates(nodes: readonly ServiceNode[]): ReadonlyMap<string, LiveState> {
-  const found = new Map<string, (typeof WORST_FIRST)[number]>();
+/** By `collection/name`. A document with an active translation error was not generated, so no node reports it. */
+export function deriveLiveStates({
+  nodes,
+  errors,
+}: Pick<ServiceDetail, 'nodes' | 'errors'>): ReadonlyMap<string, LiveState> {
+  const found = new Map<string, Found>();
+  const note = (key: string, one: Found) => {
+    const before = found.get(key);
+    if (before === undefined || WORST_FIRST.indexOf(one.state) < WORST_FIRST.indexOf(before.state)) found.set(key, one);
+  };
   for (const node of nodes) {
     if (!node.deployed) continue;
     for (const resource of node.rollout?.resources ?? []) {
       const { collection } = toKind(resource.type);
-      if (!collection) continue;
-      const key = `${collection}/${resource.name}`;
-      const state = simplify(resource.state);
-      const before = found.get(key);
-      if (before === undefined || WORST_FIRST.indexOf(state) < WORST_FIRST.indexOf(before)) found.set(key, state);
+      if (collection) note(`${collection}/${resource.name}`, toFound(resource));
     }
   }
-  return new Map([...found].map(([key, state]) => [key, STATES[state]]));
+  for (const { resource, message } of listNotGenerated(errors)) {
+    const { collection } = toKind(resource.type);
+    if (collection) note(`${collection}/${resource.name}`, { state: 'failed', why: message });
+  }
+  return new Map([...found].map(([key, { state, why }]) => [key, { ...STATES[state], ...(why && { why }) }]));
 }
 
-function simplify(state: NodeResource['state']): (typeof WORST_FIRST)[number] {
-  if (state === 'refused' || state === 'held') return state;
-  return state === 'warmed' ? 'live' : 'moving';
+function toFound({ state, reason }: NodeResource): Found {
+  const why = reason ?? undefined;
+  if (state === 'refused' || state === 'held') return { state, why };
+  return { state: state === 'warmed' ? 'applied' : 'moving', why };
 }

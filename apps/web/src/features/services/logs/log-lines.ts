@@ -1,13 +1,13 @@
 export type LogSource = 'envoy' | 'shield';
 
 export interface LogLine {
-  /** Position from the start of what was fetched. */
+  /** Index in the fetched lines. */
   readonly index: number;
   readonly text: string;
   readonly level: 'error' | 'warning' | undefined;
 }
 
-/** The lines of one program from the answer of SUB_LOGS; none where the answer is of another shape. */
+/** Lines of one program in the answer of SUB_LOGS; empty for another shape. */
 export function readLogs(result: unknown, source: LogSource): readonly string[] {
   const logs = (result as { logs?: Record<string, unknown> } | undefined)?.logs?.[source];
   return Array.isArray(logs) ? logs.filter((line): line is string => typeof line === 'string') : [];
@@ -16,7 +16,7 @@ export function readLogs(result: unknown, source: LogSource): readonly string[] 
 const PINO_LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
 const QUIET_FIELDS = new Set(['level', 'time', 'pid', 'hostname', 'name', 'event', 'msg', 'v']);
 
-/** One line as people read it: the filter's JSON becomes `time level event key=value`; anything else stays as it is. */
+/** Formats one line: the filter's JSON becomes `time level event key=value`; anything else stays unchanged. */
 export function formatLine(line: string): string {
   if (!line.startsWith('{')) return line;
   let record: Record<string, unknown>;
@@ -35,7 +35,7 @@ export function formatLine(line: string): string {
     .join(' ');
 }
 
-/** Lines that hold the text, without regard to case. */
+/** Case-insensitive. */
 export function filterLines(lines: readonly string[], text: string): LogLine[] {
   const wanted = text.trim().toLowerCase();
   return lines.flatMap((line, index) => {

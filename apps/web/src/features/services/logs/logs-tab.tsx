@@ -49,7 +49,7 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
     },
     {
       enabled: node?.connected === true,
-      // A page that nobody sees does not ask.
+      // A hidden page does not poll.
       ...(isFollowing && node?.connected && { refetchEveryMs: () => FOLLOW_EVERY_MS }),
     },
   );
@@ -149,7 +149,7 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
   );
 }
 
-/** `?wrap=`: on a phone lines are wrapped unless somebody does not want it, elsewhere the other way round. */
+/** `?wrap=`: lines wrap by default on a phone, elsewhere not. */
 function useWrapped(): [isWrapped: boolean, set: (isWrapped: boolean) => void] {
   const url = useUrlState();
   const isPhone = useMediaQuery('(max-width: 40em)', undefined, { getInitialValueInEffect: false }) ?? false;

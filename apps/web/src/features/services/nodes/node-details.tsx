@@ -1,6 +1,8 @@
 import { texts } from '../../../texts/index.ts';
-import { Copy, Facts, Notice, Time, toWord } from '../../../ui/index.ts';
-import type { Service, ServiceNode } from '../types.ts';
+import { Copy, Duration, Facts, Notice, toWord } from '../../../ui/index.ts';
+import { FixLink } from '../fix-link.tsx';
+import { listNotGenerated } from '../not-generated.ts';
+import { type ConfigError, isWhole, type Service, type ServiceNode } from '../types.ts';
 import { isBehind } from './node-state.ts';
 import classes from './nodes.module.css';
 import { ResourceTable } from './resource-table.tsx';
@@ -10,11 +12,13 @@ const words = texts.services.nodes.nodeDetails;
 interface NodeDetailsProps {
   readonly node: ServiceNode;
   readonly service: Service;
+  readonly errors: readonly ConfigError[];
   readonly known: ReadonlySet<string>;
 }
 
-/** Everything that is known of a node: wanted beside live, then each resource. */
-export function NodeDetails({ node, service, known }: NodeDetailsProps) {
+/** All details of a node: wanted beside live, then each resource. */
+export function NodeDetails({ node, service, errors, known }: NodeDetailsProps) {
+  const missing = listNotGenerated(errors).filter(({ client_id }) => client_id === node.client_id);
   return (
     <div className={classes.details}>
       {node.error && (
@@ -25,6 +29,23 @@ export function NodeDetails({ node, service, known }: NodeDetailsProps) {
       {node.policy_error && (
         <Notice tone="bad" title={words.policiesRefused}>
           {node.policy_error}
+        </Notice>
+      )}
+      {node.admin_error && (
+        <Notice tone="bad" title={words.adminPortTaken}>
+          {node.admin_error}
+        </Notice>
+      )}
+      {missing.length > 0 && (
+        <Notice tone="bad" title={words.notGenerated}>
+          <ul style={{ margin: 0, paddingInlineStart: 18 }}>
+            {missing.map((error) => (
+              <li key={error.id}>
+                <bdi>{error.message}</bdi>
+                <FixLink fixAt={error.fix_at} service={service} known={known} />
+              </li>
+            ))}
+          </ul>
         </Notice>
       )}
       {node.rollout && (
@@ -38,7 +59,7 @@ export function NodeDetails({ node, service, known }: NodeDetailsProps) {
       <Facts
         facts={[
           [words.phase, node.phase ? toWord(node.phase) : words.nothingReported],
-          [words.since, <Time key="since" at={node.since} empty="–" />],
+          [words.since, <Duration key="since" since={node.since} empty="–" />],
           [words.wanted, node.deployed ? toWord(node.run_state) : words.nothingListed],
           [words.connection, node.connected ? words.connected : words.notConnected],
           [
@@ -55,8 +76,12 @@ export function NodeDetails({ node, service, known }: NodeDetailsProps) {
           [words.bootstrapDigest, digest(node.bootstrap_digest, words.bootstrapDigestName)],
           [words.rollout, node.rollout ? toWord(node.rollout.state) : null],
           [words.snapshot, digest(node.rollout?.snapshot_version ?? null, words.snapshotName)],
-          [words.addresses, node.addresses.join(', ')],
-          [words.adminPort, node.admin_port === null ? null : String(node.admin_port)],
+          ...(isWhole(service)
+            ? ([
+                [words.addresses, node.addresses?.join(', ')],
+                [words.adminPort, node.admin_port && String(node.admin_port)],
+              ] as const)
+            : []),
           [
             words.nodeId,
             <span key="node" className="mono">

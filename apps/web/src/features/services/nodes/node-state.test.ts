@@ -10,8 +10,16 @@ it('says Not Deployed of a client that is only listed, whatever else is known', 
   expect(deriveNodeState(nodeOf({ deployed: false, connected: false }))).toMatchObject({ word: 'Not Deployed' });
 });
 
-it('says Offline before anything that the client said earlier', () => {
-  expect(deriveNodeState(nodeOf({ connected: false, phase: 'failed', error: 'x' }))).toMatchObject({ word: 'Offline' });
+it('screen bug 5: says Unreachable with what was known last, as a warning', () => {
+  expect(deriveNodeState(nodeOf({ connected: false }))).toMatchObject({
+    word: 'Unreachable (last known: serving)',
+    tone: 'warn',
+  });
+});
+
+it('screen bug 3: says With errors, and the reason, of a node that lacks a resource that could not be generated', () => {
+  const node = nodeOf({ state: 'with_errors', state_reason: 'listeners/web: no address' });
+  expect(deriveNodeState(node)).toMatchObject({ word: 'With errors', tone: 'bad', why: 'listeners/web: no address' });
 });
 
 it('gives the reason of a failure', () => {
@@ -53,6 +61,6 @@ it('puts what needs a look first', () => {
 
 it('finds nodes by client, address and state', () => {
   const node = nodeOf({ client_id: 'Edge-1', addresses: ['192.0.2.7'], connected: false });
-  expect(['edge', '2.7', 'offline', ''].every((text) => fitsNode(node, text))).toBe(true);
+  expect(['edge', '2.7', 'unreachable', ''].every((text) => fitsNode(node, text))).toBe(true);
   expect(fitsNode(node, 'running')).toBe(false);
 });

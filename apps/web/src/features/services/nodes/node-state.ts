@@ -1,11 +1,12 @@
 import { texts } from '../../../texts/index.ts';
 import type { Shape, Tone } from '../../../ui/state.tsx';
+import { describeUnreachable } from '../condition.ts';
 import type { NodeResource, ServiceNode } from '../types.ts';
 
 const wording = texts.services.nodes.nodeState;
 
 export interface NodeState {
-  /** A word that <State> knows, or one with tone and shape of its own. */
+  /** A word that <State> knows, or one with its own tone and shape. */
   readonly word: string;
   readonly tone?: Tone;
   readonly shape?: Shape;
@@ -25,12 +26,12 @@ export function countResources(node: ServiceNode): ResourceCounts {
   return { total: resources.length, live: count('warmed'), refused: count('refused'), held: count('held') };
 }
 
-/** A node has not applied what it should run. */
+/** The node has not applied its desired state. */
 export function isBehind(node: ServiceNode): boolean {
   return node.deployed && node.applied_generation < node.generation;
 }
 
-/** What a node does, worst first: one word, and why. */
+/** State of a node, worst first: one word with its reason. */
 export function deriveNodeState(node: ServiceNode): NodeState {
   const { total, live, refused, held } = countResources(node);
   if (!node.deployed)
@@ -40,8 +41,10 @@ export function deriveNodeState(node: ServiceNode): NodeState {
     };
   if (!node.connected)
     return {
-      word: wording.offline,
-      why: wording.whyOffline,
+      word: describeUnreachable(node.state),
+      tone: 'warn',
+      shape: 'half',
+      why: wording.whyUnreachable,
     };
   if (node.phase === null) return { word: wording.waiting, why: wording.whyWaiting };
   if (node.phase === 'failed') return { word: wording.failed, why: node.error ?? wording.whyFailed };
@@ -51,6 +54,13 @@ export function deriveNodeState(node: ServiceNode): NodeState {
     return node.run_state === 'stopped'
       ? { word: wording.stopped, why: wording.whyStopped }
       : { word: wording.stopped, tone: 'bad', shape: 'square', why: wording.whyStoppedThough };
+  if (node.state === 'with_errors' && held === 0)
+    return {
+      word: wording.withErrors,
+      tone: 'bad',
+      shape: 'triangle',
+      why: node.state_reason ?? wording.whyWithErrors,
+    };
   if (isBehind(node) || node.rollout?.state === 'in_progress')
     return {
       word: total > 0 && live < total ? wording.rollingOutOf(live, total) : wording.rollingOut,
@@ -69,17 +79,17 @@ export function deriveNodeState(node: ServiceNode): NodeState {
 const TONES: Readonly<Record<string, number>> = {
   Failed: 0,
   Refused: 0,
-  Offline: 1,
   Held: 2,
   Waiting: 3,
   Preparing: 3,
 };
 
-/** What needs a look first, then what is under way, then by name. */
+/** Problems first, then changes in progress, then by name. */
 export function sortNodes(nodes: readonly ServiceNode[]): ServiceNode[] {
   const rank = (node: ServiceNode) => {
     const { word, tone } = deriveNodeState(node);
     if (tone === 'bad') return 0;
+    if (tone === 'warn') return 1;
     return tone === 'busy' ? 3 : (TONES[word] ?? 4);
   };
   return nodes.toSorted(
@@ -87,9 +97,9 @@ export function sortNodes(nodes: readonly ServiceNode[]): ServiceNode[] {
   );
 }
 
-/** By client, address, version or state, without regard to case. */
+/** Matches client, address, version or state, case-insensitive. */
 export function fitsNode(node: ServiceNode, text: string): boolean {
   const wanted = text.trim().toLowerCase();
-  const words = [node.client_name, ...node.addresses, node.envoy_version ?? '', deriveNodeState(node).word];
+  const words = [node.client_name, ...(node.addresses ?? []), node.envoy_version ?? '', deriveNodeState(node).word];
   return words.some((word) => word.toLowerCase().includes(wanted));
 }

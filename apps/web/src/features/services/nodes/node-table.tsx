@@ -1,13 +1,13 @@
 import { ClientLink, ServiceLink } from '../../../app/links.tsx';
 import { texts } from '../../../texts/index.ts';
-import { State, Time } from '../../../ui/index.ts';
+import { Duration, State } from '../../../ui/index.ts';
 import classes from '../service.module.css';
-import type { Service, ServiceNode } from '../types.ts';
+import { isWhole, type Service, type ServiceNode } from '../types.ts';
 import { countResources, deriveNodeState } from './node-state.ts';
 
 const text = texts.services.nodes.nodeTable;
 
-/** Each client in one line. */
+/** One line per client. */
 export function NodeTable({ nodes, service }: { nodes: readonly ServiceNode[]; service: Service }) {
   return (
     <div className={`${classes.panel} ${classes.scroll}`}>
@@ -19,8 +19,8 @@ export function NodeTable({ nodes, service }: { nodes: readonly ServiceNode[]; s
             <th>{text.table.since}</th>
             <th>{text.table.resourcesLive}</th>
             <th>{text.table.envoy}</th>
-            <th>{text.table.addresses}</th>
-            <th>{text.table.adminPort}</th>
+            {isWhole(service) && <th>{text.table.addresses}</th>}
+            {isWhole(service) && <th>{text.table.adminPort}</th>}
           </tr>
         </thead>
         <tbody>
@@ -35,7 +35,7 @@ export function NodeTable({ nodes, service }: { nodes: readonly ServiceNode[]; s
                 </ServiceLink>
               </td>
               <td className={classes.nowrap}>
-                <Time at={node.since} empty="–" />
+                <Duration since={node.state_since} empty="–" />
               </td>
               <td className={classes.nowrap}>
                 <Resources node={node} />
@@ -43,8 +43,8 @@ export function NodeTable({ nodes, service }: { nodes: readonly ServiceNode[]; s
               <td className={classes.nowrap}>
                 <EnvoyVersion node={node} />
               </td>
-              <td>{node.addresses.join(', ') || '–'}</td>
-              <td>{node.admin_port ?? '–'}</td>
+              {isWhole(service) && <td>{node.addresses?.join(', ') || '–'}</td>}
+              {isWhole(service) && <td>{node.admin_port ?? '–'}</td>}
             </tr>
           ))}
         </tbody>

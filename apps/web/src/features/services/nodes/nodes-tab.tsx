@@ -1,12 +1,12 @@
 import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { routes } from '../../../api/index.ts';
 import { ClientLink } from '../../../app/links.tsx';
-import { useCan } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { texts } from '../../../texts/index.ts';
 import { Empty, State, Time } from '../../../ui/index.ts';
 import { OperationMenu } from '../operations/operation-menu.tsx';
+import { findOperation } from '../operations/operations.ts';
+import { useMayOperate } from '../operations/use-may-operate.ts';
 import shared from '../service.module.css';
 import type { ServiceDetail, ServiceNode } from '../types.ts';
 import { useKnownDocuments } from '../use-service.ts';
@@ -20,10 +20,11 @@ const text = texts.services.nodes.nodesTab;
 const NODES_SHOWN = 50;
 const SEARCH_FROM = 8;
 
-/** Each client: what it should run and what it runs. Which ones are open is part of the URL (`?node=<client id>&nodes=<search>`). */
-export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail }) {
+/** What each client should run and what it runs. Open rows are part of the URL (`?node=<client id>&nodes=<search>`). */
+export function NodesTab({ detail: { service, nodes, errors } }: { detail: ServiceDetail }) {
   const url = useUrlState();
-  const can = useCan();
+  const mayOperate = useMayOperate();
+  const deploy = findOperation('deploy');
   const known = useKnownDocuments(service);
   const open = url.all('node');
   if (nodes.length === 0)
@@ -31,9 +32,8 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
       <Empty
         title={text.tab.emptyTitle}
         action={
-          can(routes.service.patch) && (
-            <Button onClick={() => url.set({ do: 'deploy' }, 'push')}>{text.tab.deploy}</Button>
-          )
+          deploy &&
+          mayOperate(deploy) && <Button onClick={() => url.set({ do: deploy.id }, 'push')}>{text.tab.deploy}</Button>
         }
       >
         {text.tab.empty}
@@ -70,7 +70,7 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
         {shown.map((node) => (
           <NodeItem
             key={node.client_id}
-            {...{ node, service, known }}
+            {...{ node, service, errors, known }}
             isOpen={isOpen(node)}
             onToggle={() => toggle(node)}
           />
@@ -90,14 +90,14 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
 interface NodeItemProps {
   readonly node: ServiceNode;
   readonly service: ServiceDetail['service'];
+  readonly errors: ServiceDetail['errors'];
   readonly known: ReadonlySet<string>;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-function NodeItem({ node, service, known, isOpen, onToggle }: NodeItemProps) {
+function NodeItem({ node, service, errors, known, isOpen, onToggle }: NodeItemProps) {
   const url = useUrlState();
-  const can = useCan();
   return (
     <li className={classes.node}>
       <div className={classes.head}>
@@ -116,18 +116,16 @@ function NodeItem({ node, service, known, isOpen, onToggle }: NodeItemProps) {
         <span className={classes.quiet}>{text.node.envoy(<EnvoyVersion node={node} />)}</span>
         <span className={classes.quiet}>{text.node.resources(<Resources node={node} />)}</span>
         <span className={classes.quiet}>{text.node.reported(<Time at={node.reported_at} />)}</span>
-        {can(routes.service.patch) && (
-          <span className={classes.actions}>
-            <OperationMenu
-              label={text.node.actions(node.client_name)}
-              isSmall
-              hasNodes={node.deployed}
-              onChoose={({ id }) => url.set({ do: id, on: node.client_id }, 'push')}
-            />
-          </span>
-        )}
+        <span className={classes.actions}>
+          <OperationMenu
+            label={text.node.actions(node.client_name)}
+            isSmall
+            hasNodes={node.deployed}
+            onChoose={({ id }) => url.set({ do: id, on: node.client_id }, 'push')}
+          />
+        </span>
       </div>
-      {isOpen && <NodeDetails node={node} service={service} known={known} />}
+      {isOpen && <NodeDetails node={node} service={service} errors={errors} known={known} />}
     </li>
   );
 }

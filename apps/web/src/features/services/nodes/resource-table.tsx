@@ -30,12 +30,12 @@ interface ResourceTableProps {
   readonly resources: readonly NodeResource[];
   /** Proxy version of the service's documents. */
   readonly version: string;
-  /** `collection/name` of the documents that there are. */
+  /** `collection/name` of existing documents. */
   readonly known: ReadonlySet<string>;
   readonly label: string;
 }
 
-/** What travels to one Envoy, what is wrong first. */
+/** Resources of one Envoy, problems first. */
 export function ResourceTable({ resources, version, known, label }: ResourceTableProps) {
   const sorted = resources.toSorted(
     (a, b) =>
@@ -84,7 +84,7 @@ interface ResourceNameProps {
   readonly known: ReadonlySet<string>;
 }
 
-/** A link where a document of this name describes it. */
+/** Links to the document that describes the resource, if there is one. */
 export function ResourceName({ resource, version, known }: ResourceNameProps) {
   const { collection } = toKind(resource.type);
   const found = [collection, 'filters'].find((one) => known.has(`${one}/${resource.name}`));

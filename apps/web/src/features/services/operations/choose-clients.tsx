@@ -2,7 +2,7 @@ import { Button, Checkbox, MultiSelect, Stack, Text, TextInput } from '@mantine/
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
-import { useProject } from '../../../app/project.tsx';
+import { useCan, useProject } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import classes from './operation.module.css';
@@ -26,7 +26,7 @@ interface ChooseNodesProps {
   readonly onChange: (clientIds: readonly string[]) => void;
 }
 
-/** The nodes of one service; all, some or none. */
+/** Selects nodes of one service: all, some or none. */
 export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps) {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
@@ -86,7 +86,7 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
 
 interface AddClientsProps {
   readonly label: string;
-  /** Those that are listed elsewhere already. */
+  /** Clients that are already listed elsewhere. */
   readonly without: readonly string[];
   readonly chosen: readonly string[];
   readonly onChange: (clientIds: readonly string[]) => void;
@@ -94,17 +94,18 @@ interface AddClientsProps {
 
 const SHOWN_CLIENTS = 100;
 
-/** Any clients of the project, found by name, host or address. */
+/** Selects any clients of the project by name, host or address. */
 export function AddClients({ label, without, chosen, onChange }: AddClientsProps) {
   const project = useProject();
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text, 150);
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
-  const found = useApi(
-    routes.client.list,
-    { query: { project: project.id, limit: SHOWN_CLIENTS, ...(q && { q }) } },
-    { topics: ['client'], keepPrevious: true },
-  );
+  // Owners and admins also search by host details.
+  const isWhole = useCan()(routes.client.list);
+  const input = { query: { project: project.id, limit: SHOWN_CLIENTS, ...(q && { q }) } };
+  const whole = useApi(routes.client.list, input, { topics: ['client'], keepPrevious: true, enabled: isWhole });
+  const seen = useApi(routes.fleet.clients, input, { topics: ['client'], keepPrevious: true, enabled: !isWhole });
+  const found = isWhole ? whole : seen;
   const items = (found.data?.body.items ?? []).filter(({ client_id }) => !without.includes(client_id));
   const options = new Map([
     ...chosen.map((id) => [id, names.get(id) ?? items.find((one) => one.client_id === id)?.name ?? id] as const),
@@ -126,7 +127,7 @@ export function AddClients({ label, without, chosen, onChange }: AddClientsProps
         searchable
         searchValue={text}
         onSearchChange={setText}
-        // The API has searched already, in more than the names.
+        // The API has already searched, in more than the names.
         filter={({ options: given }) => given}
         nothingFoundMessage={found.isPending ? words.addClients.looking : words.addClients.noneFits}
         comboboxProps={{ withinPortal: true }}

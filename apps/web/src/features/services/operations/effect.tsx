@@ -4,7 +4,7 @@ import type { Operation } from './operations.ts';
 
 const text = texts.services.operations.effect;
 
-/** What an operation does, to connections above all. */
+/** What an operation does, especially to connections. */
 export function Effect({ operation }: { operation: Operation }) {
   return (
     <dl className={`${classes.effect} ${operation.isCutting ? classes.cutting : ''}`}>

@@ -1,36 +1,20 @@
 import { Modal } from '@mantine/core';
 import { useRef } from 'react';
 import { texts } from '../../../texts/index.ts';
-import type { ChoosableNode } from './choose-clients.tsx';
+import type { OperationOrder } from './operation-order.ts';
 import { OperationSteps } from './operation-steps.tsx';
-import type { Operation } from './operations.ts';
 
 const text = texts.services.operations.operationDialog;
 
-export interface OperationTarget {
-  readonly id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly nodes: readonly ChoosableNode[];
-}
-
-export interface OperationOrder {
-  readonly operation: Operation;
-  /** One service, or several at once from the list. */
-  readonly targets: readonly OperationTarget[];
-  /** Instead of all: the clients that are chosen when it opens. */
-  readonly chosenFirst?: readonly string[];
-}
-
 interface OperationDialogProps {
-  /** Undefined: closed. */
+  /** undefined: closed. */
   readonly order: OperationOrder | undefined;
   readonly onClose: () => void;
 }
 
 /** One operation on one or several services. Closing it stops nothing. */
 export function OperationDialog({ order, onClose }: OperationDialogProps) {
-  // What was open stays to be seen while it fades, and the focus goes back to where it came from.
+  // Keeps the content visible while the dialog fades, and restores the focus.
   const last = useRef(order);
   if (order) last.current = order;
   const shown = order ?? last.current;

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconDots } from '@tabler/icons-react';
 import { Fragment, type ReactNode, useRef } from 'react';
 import { OPERATIONS, type Operation, type OperationId } from './operations.ts';
+import { useMayOperate } from './use-may-operate.ts';
 
 const GROUPS: readonly (readonly OperationId[])[] = [
   ['start', 'reload', 'restart', 'stop'],
@@ -11,11 +12,11 @@ const GROUPS: readonly (readonly OperationId[])[] = [
 
 interface OperationMenuProps {
   readonly label: string;
-  /** Only dots, for lists; the label is its name. */
+  /** Only dots, for lists; the label is the accessible name. */
   readonly isSmall?: boolean;
-  /** Left out of the menu: shown as a button beside it. */
+  /** Operations to omit: shown as buttons beside the menu. */
   readonly without?: readonly OperationId[];
-  /** Nothing is deployed: what needs a node is not offered. */
+  /** Nothing is deployed: operations that need a node are hidden. */
   readonly hasNodes: boolean;
   readonly onChoose: (operation: Operation) => void;
   readonly more?: ReactNode;
@@ -23,10 +24,10 @@ interface OperationMenuProps {
 
 export function OperationMenu({ label, isSmall, without = [], hasNodes, onChoose, more }: OperationMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const shown = GROUPS.map((ids) =>
-    OPERATIONS.filter(({ id, fits }) => ids.includes(id) && !without.includes(id) && (hasNodes || fits === 'any')),
-  ).filter((group) => group.length > 0);
-  // The dialog gives the focus back to what had it; the item is gone by then.
+  const may = useMayOperate();
+  const offered = OPERATIONS.filter((one) => may(one) && !without.includes(one.id) && (hasNodes || one.fits === 'any'));
+  const shown = GROUPS.map((ids) => offered.filter(({ id }) => ids.includes(id))).filter((group) => group.length > 0);
+  // The dialog restores the focus, but the menu item no longer exists then.
   const choose = (operation: Operation) => {
     button.current?.focus();
     onChoose(operation);

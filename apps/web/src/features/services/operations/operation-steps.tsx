@@ -1,15 +1,18 @@
+import { specOf } from '@flotilla/contract';
 import { Button, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
+import { ServiceEditLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { Notice, Problem } from '../../../ui/index.ts';
 import type { CommandResult } from '../types.ts';
 import { AddClients, ChooseNodes } from './choose-clients.tsx';
 import { Effect } from './effect.tsx';
+import { countMissingAddresses } from './missing-addresses.ts';
 import classes from './operation.module.css';
-import type { OperationOrder, OperationTarget } from './operation-dialog.tsx';
+import type { OperationOrder, OperationTarget } from './operation-order.ts';
 import { isRelease, type Operation, toCommandBody } from './operations.ts';
 import { OrderProgress } from './order-progress.tsx';
 import { isMoving } from './progress.ts';
@@ -17,17 +20,20 @@ import { VersionField } from './version-field.tsx';
 
 const text = texts.services.operations.operationSteps;
 
+/** Reads that every role may do. */
+const SERVICE_READS = [routes.service.detail, routes.service.list, routes.fleet.service, routes.fleet.services];
+
 export interface OperationStepsProps extends OperationOrder {
   readonly onClose: () => void;
 }
 
-/** What was answered for one service: its targets, or why the whole order was refused. */
+/** Answer for one service: its targets, or why the whole command was refused. */
 type Answer = { readonly target: OperationTarget } & (
   | { readonly results: readonly CommandResult[] }
   | { readonly error: unknown }
 );
 
-/** Chooses nodes, says what will happen to connections, gives the order, and shows what becomes of it on each node. */
+/** Selects nodes, explains the effect on connections, sends the command, and shows the outcome on each node. */
 export function OperationSteps({ operation, targets, chosenFirst, onClose }: OperationStepsProps) {
   const project = useProject();
   const queryClient = useQueryClient();
@@ -56,7 +62,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
       withNodes.map(async (target) => {
         try {
           const body = toCommandBody(operation, { serviceId: target.id, clientIds: idsOf(target), version });
-          // Answers of queries hold the result; what takes long is followed instead of waited for.
+          // Query commands return their result; longer ones are followed instead.
           const wait = operation.id === 'status' ? {} : { wait_ms: 0 };
           const answer = await call(routes.command.dispatch, { query: { project: project.id, ...wait }, body });
           return { target, results: answer.body.results };
@@ -67,7 +73,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
     );
     setAnswers(given);
     setBusy(false);
-    await invalidate(queryClient, routes.command.list, routes.service.detail, routes.service.list);
+    await invalidate(queryClient, routes.command.list, ...SERVICE_READS);
   };
 
   if (answers)
@@ -84,7 +90,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
               <OrderProgress
                 serviceId={answer.target.id}
                 serviceName={answer.target.name}
-                type={operation.type}
+                type={specOf(operation.command).type}
                 results={answer.results}
                 onProgress={(progress) => noteMoving(answer.target.id, isMoving(progress))}
               />
@@ -127,6 +133,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
               </Notice>
             )
           )}
+          {operation.id === 'deploy' && <MissingAddresses target={target} chosen={idsOf(target)} />}
         </div>
       ))}
       {single && operation.fits === 'any' && (
@@ -147,14 +154,27 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
           loading={isBusy}
           onClick={() => void order()}
         >
-          {operation.label} {total > 0 && `on ${total} ${total === 1 ? 'client' : 'clients'}`}
+          {texts.services.operations.submit(operation.label, total)}
         </Button>
       </Group>
     </Stack>
   );
 }
 
-/** All that fit; for one that needs a connection now, those that are connected. */
+function MissingAddresses({ target, chosen }: { target: OperationTarget; chosen: readonly string[] }) {
+  const count = countMissingAddresses(target, chosen);
+  if (count === 0) return null;
+  return (
+    <Notice tone="warn" title={text.addressMissing(count)}>
+      {text.addressMissingText(target.clientListeners.join(', '))}{' '}
+      <ServiceEditLink id={target.id} anchor="clients">
+        {text.addAddresses}
+      </ServiceEditLink>
+    </Notice>
+  );
+}
+
+/** All suitable clients; only connected ones for an operation that needs a connection. */
 function chooseFirst(
   operation: Operation,
   { nodes }: OperationTarget,

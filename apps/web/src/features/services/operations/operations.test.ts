@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findOperation, isRelease, nameCommand, OPERATIONS, toCommandBody } from './operations.ts';
+import { findOperation, isRelease, OPERATIONS, toCommandBody } from './operations.ts';
 
 const body = (id: string, version?: string) => {
   const operation = findOperation(id);
@@ -35,12 +35,4 @@ it('takes exact releases only', () => {
 it('knows no operation that does not exist', () => {
   expect(findOperation('destroy')).toBeUndefined();
   expect(findOperation(undefined)).toBeUndefined();
-});
-
-it('names commands of the history', () => {
-  const set = { type: 'DATAPLANE_VERSION', sub_type: '', operation: 'SET_VERSION' };
-  const ask = { ...set, operation: 'GET_VERSIONS' };
-  expect(nameCommand(set)).toBe('Set proxy version');
-  expect(nameCommand(ask)).toBe('Ask for proxy versions');
-  expect(nameCommand({ type: 'NEW', sub_type: 'KIND', operation: '' })).toBe('NEW KIND');
 });

@@ -1,3 +1,4 @@
+import { type CommandName, specOf } from '@flotilla/contract';
 import { texts } from '../../../texts/index.ts';
 
 const words = texts.services.operations.operations;
@@ -14,17 +15,17 @@ export type OperationId =
 
 export interface Operation {
   readonly id: OperationId;
-  /** On the menu, the dialog and its button. */
+  /** Label in the menu, the dialog and its button. */
   readonly label: string;
-  readonly type: string;
-  readonly subType: string;
-  /** What it does, in one sentence. */
+  /** Also decides who may do it. */
+  readonly command: CommandName;
+  /** Description in one sentence. */
   readonly does: string;
   /** What happens to open connections. */
   readonly toConnections: string;
   /** any: also clients that the service is not deployed to. */
   readonly fits: 'any' | 'deployed';
-  /** later: an offline client does it when it is back. fails: it must be connected now. */
+  /** later: an offline client does it when it reconnects. fails: it must be connected now. */
   readonly offline: 'later' | 'fails';
   /** Cuts connections or refuses new ones. */
   readonly isCutting: boolean;
@@ -37,8 +38,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     id: 'deploy',
     label: words.kinds.deploy,
-    type: 'DEPLOY',
-    subType: '',
+    command: 'DEPLOY',
     does: words.kinds.doesDeploy,
     toConnections: words.kinds.toConnectionsDeploy,
     fits: 'any',
@@ -48,8 +48,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     id: 'undeploy',
     label: words.kinds.undeploy,
-    type: 'UNDEPLOY',
-    subType: '',
+    command: 'UNDEPLOY',
     does: words.kinds.doesUndeploy,
     toConnections: words.kinds.toConnectionsUndeploy,
     fits: 'deployed',
@@ -59,8 +58,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     id: 'start',
     label: words.kinds.start,
-    type: 'SERVICE',
-    subType: 'SUB_START',
+    command: 'SERVICE SUB_START',
     does: words.kinds.doesStart,
     toConnections: words.kinds.toConnectionsStart,
     fits: 'deployed',
@@ -70,8 +68,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     id: 'stop',
     label: words.kinds.stop,
-    type: 'SERVICE',
-    subType: 'SUB_STOP',
+    command: 'SERVICE SUB_STOP',
     does: words.kinds.doesStop,
     toConnections: words.kinds.toConnectionsUndeploy,
     fits: 'deployed',
@@ -81,8 +78,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     id: 'restart',
     label: words.kinds.restart,
-    type: 'SERVICE',
-    subType: 'SUB_RESTART',
+    command: 'SERVICE SUB_RESTART',
     does: words.kinds.doesRestart,
     toConnections: words.kinds.toConnectionsRestart,
     fits: 'deployed',
@@ -92,8 +88,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     id: 'reload',
     label: words.kinds.reload,
-    type: 'SERVICE',
-    subType: 'SUB_RELOAD',
+    command: 'SERVICE SUB_RELOAD',
     does: words.kinds.doesReload,
     toConnections: REPLACED,
     fits: 'deployed',
@@ -103,8 +98,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     id: 'status',
     label: words.kinds.status,
-    type: 'SERVICE',
-    subType: 'SUB_STATUS',
+    command: 'SERVICE SUB_STATUS',
     does: words.kinds.doesStatus,
     toConnections: words.kinds.toConnectionsStart,
     fits: 'deployed',
@@ -114,8 +108,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     id: 'bootstrap',
     label: words.kinds.bootstrap,
-    type: 'UPDATE_BOOTSTRAP',
-    subType: '',
+    command: 'UPDATE_BOOTSTRAP',
     does: words.kinds.doesBootstrap,
     toConnections: REPLACED,
     fits: 'deployed',
@@ -125,8 +118,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     id: 'version',
     label: words.kinds.version,
-    type: 'DATAPLANE_VERSION',
-    subType: '',
+    command: 'DATAPLANE_VERSION SET_VERSION',
     does: words.kinds.doesVersion,
     toConnections: REPLACED,
     fits: 'deployed',
@@ -141,7 +133,7 @@ export function findOperation(id: string | undefined): Operation | undefined {
   return BY_ID.get(id as OperationId);
 }
 
-/** `1.39.3`: what SET_VERSION takes. */
+/** `1.39.3`: the format that SET_VERSION takes. */
 export function isRelease(text: string): boolean {
   return /^\d{1,3}\.\d{1,3}\.\d{1,4}$/.test(text);
 }
@@ -155,37 +147,14 @@ export interface Order {
 
 /** The body of POST /api/op/clients. */
 export function toCommandBody(operation: Operation, { serviceId, clientIds, version }: Order) {
+  const { type, subType, operation: selector } = specOf(operation.command);
   return {
-    type: operation.type,
-    sub_type: operation.subType,
+    type,
+    sub_type: subType,
     clients: clientIds.map((client_id) => ({ client_id })),
     command: {
       service_id: serviceId,
-      ...(operation.id === 'version' && { operation: 'SET_VERSION', version }),
+      ...(selector !== '' && { operation: selector, version }),
     },
   };
-}
-
-/** What a command was, for people. */
-export function nameCommand({
-  type,
-  sub_type,
-  operation,
-}: {
-  type: string;
-  sub_type: string;
-  operation: string;
-}): string {
-  const known = OPERATIONS.find((one) => one.type === type && one.subType === sub_type && operation !== 'GET_VERSIONS');
-  if (known) return known.label;
-  switch (`${type} ${sub_type}${operation}`) {
-    case 'SERVICE SUB_LOGS':
-      return words.nameCommand.readLogs;
-    case 'DATAPLANE_VERSION GET_VERSIONS':
-      return words.nameCommand.proxyVersions;
-    case 'SHIELD UPDATE_SHIELD_CONFIG':
-      return words.nameCommand.updatePolicies;
-    default:
-      return [type, sub_type, operation].filter((part) => part !== '').join(' ');
-  }
 }

@@ -5,16 +5,18 @@ import { useProject } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import { deriveNodeState } from '../nodes/node-state.ts';
-import type { CommandResult } from '../types.ts';
+import type { CommandResult, ServiceNode } from '../types.ts';
 import { useServiceDetail } from '../use-service.ts';
-import { deriveProgress, isMoving, summarize, type TargetProgress } from './progress.ts';
+import { deriveProgress, isMoving, markErrors, summarize, type TargetProgress } from './progress.ts';
 import { ProgressList } from './progress-list.tsx';
 
 const text = texts.services.operations.orderProgress;
 
-const REFUSED_SHOWN = 5;
+const ERRORS_SHOWN = 5;
 const COMMANDS_MAX = 1000;
-/** Events tell of ends; a step is only seen by asking. */
+/** After these the service should run with the newest configuration. */
+const RUNNING_TYPES: ReadonlySet<string> = new Set(['DEPLOY']);
+/** Events report ends only; steps need polling. */
 const ASK_EVERY_MS = 2000;
 
 export interface OrderProgressProps {
@@ -22,11 +24,11 @@ export interface OrderProgressProps {
   readonly serviceName: string;
   readonly type: string;
   readonly results: readonly CommandResult[];
-  /** Called whenever it changes; `isOver` once nothing moves any more. */
+  /** Called on every change; `isOver` once nothing changes any more. */
   readonly onProgress?: (progress: readonly TargetProgress[]) => void;
 }
 
-/** Follows what an order has set off on the clients of one service, until all have ended. */
+/** Follows a command on the clients of one service until all have ended. */
 export function OrderProgress({ serviceId, serviceName, type, results, onProgress }: OrderProgressProps) {
   const project = useProject();
   const hasOpen = results.some(({ outcome }) => outcome === 'running' || outcome === 'pending');
@@ -46,7 +48,14 @@ export function OrderProgress({ serviceId, serviceName, type, results, onProgres
       refetchEveryMs: (answer) => (isMoving(deriveProgress(results, answer?.items ?? [])) ? ASK_EVERY_MS : false),
     },
   );
-  const progress = deriveProgress(results, commands.data?.body.items ?? []);
+  const detail = useServiceDetail(serviceId);
+  const withErrors = (detail.data?.body.nodes ?? []).filter(({ state }) => state === 'with_errors');
+  const erring = RUNNING_TYPES.has(type) ? withErrors : [];
+  const progress = markErrors(
+    deriveProgress(results, commands.data?.body.items ?? []),
+    new Map(erring.map((node) => [node.client_id, node.state_reason])),
+  );
+  const ordered = new Set(progress.map(({ clientId }) => clientId));
   const summary = summarize(progress);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the words say when it differs
   useEffect(() => onProgress?.(progress), [summary]);
@@ -57,33 +66,27 @@ export function OrderProgress({ serviceId, serviceName, type, results, onProgres
         {summary}
       </p>
       <ProgressList progress={progress} label={text.progress.clientsOf(serviceName)} />
-      {!isMoving(progress) && <RefusedThere serviceId={serviceId} progress={progress} />}
+      {!isMoving(progress) && (
+        <ErrorsThere serviceId={serviceId} nodes={erring.filter(({ client_id }) => ordered.has(client_id))} />
+      )}
     </section>
   );
 }
 
-/** An order can be carried out while the proxy refuses what it is then sent. */
-function RefusedThere({ serviceId, progress }: { serviceId: string; progress: readonly TargetProgress[] }) {
-  const ordered = new Set(progress.map(({ clientId }) => clientId));
-  const refused = (useServiceDetail(serviceId).data?.body.nodes ?? [])
-    .filter(({ client_id }) => ordered.has(client_id))
-    .map((node) => ({ name: node.client_name, ...deriveNodeState(node) }))
-    .filter(({ word }) => word === 'Refused');
-  if (refused.length === 0) return null;
+/** A command can succeed while its configuration cannot be generated, or is refused. */
+function ErrorsThere({ serviceId, nodes }: { serviceId: string; nodes: readonly ServiceNode[] }) {
+  if (nodes.length === 0) return null;
   return (
-    <Notice
-      tone="bad"
-      title={text.refused.title(refused.length === 1 ? text.refused.oneNode : text.refused.nodes(refused.length))}
-    >
+    <Notice tone="bad" title={text.errors.title(nodes.length)}>
       <ul style={{ margin: 0, paddingInlineStart: 18 }}>
-        {refused.slice(0, REFUSED_SHOWN).map(({ name, why }) => (
-          <li key={name}>
-            <bdi>{name}</bdi>: {why}
+        {nodes.slice(0, ERRORS_SHOWN).map((node) => (
+          <li key={node.client_id}>
+            <bdi>{node.client_name}</bdi>: {node.state_reason ?? deriveNodeState(node).why}
           </li>
         ))}
       </ul>
       <ServiceLink id={serviceId} tab="errors">
-        {text.refused.serviceLink}
+        {text.errors.serviceLink}
       </ServiceLink>
     </Notice>
   );

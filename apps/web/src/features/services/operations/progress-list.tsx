@@ -6,10 +6,10 @@ import { StatusResult } from './status-result.tsx';
 
 const text = texts.services.operations.progressList;
 
-/** What needs a look comes first, so that what is cut off is well. */
+/** Problems come first, so the omitted ones are fine. */
 const SHOWN = 200;
 
-/** What becomes of each target; a failed one never hides another. */
+/** Outcome of each target; a failed one never hides another. */
 export function ProgressList({ progress, label }: { progress: readonly TargetProgress[]; label: string }) {
   return (
     <ul className={classes.targets} aria-label={label}>
@@ -36,6 +36,7 @@ export function ProgressList({ progress, label }: { progress: readonly TargetPro
 function OutcomeState({ target: { outcome } }: { target: TargetProgress }) {
   const why = explainOutcome(outcome);
   if (outcome === 'running') return <State word={text.outcome.running} tone="busy" shape="arc" why={why} />;
+  if (outcome === 'with errors') return <State word={text.outcome.withErrors} tone="bad" shape="triangle" why={why} />;
   if (outcome === 'unknown') return <State word={text.outcome.unknown} tone="warn" shape="half" why={why} />;
   return <State word={toWord(outcome)} why={why} />;
 }

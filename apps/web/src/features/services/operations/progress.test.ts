@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CommandItem, CommandResult } from '../types.ts';
-import { deriveProgress, isMoving, sortProgress, summarize } from './progress.ts';
+import { deriveProgress, isMoving, markErrors, sortProgress, summarize } from './progress.ts';
 
 const result = (client: string, change: Partial<CommandResult> = {}): CommandResult => ({
   client_id: client,
@@ -64,4 +64,13 @@ it('says what needs a look first', () => {
 
 it('does not wait for clients that are away', () => {
   expect(isMoving(deriveProgress([result('a', { outcome: 'pending' })], []))).toBe(false);
+});
+
+it('screen bug 3: is not plainly done where part of the configuration does not run', () => {
+  const done = deriveProgress([result('a', { outcome: 'done' }), result('b', { outcome: 'done' })], []);
+  const marked = markErrors(done, new Map([['a', 'listeners/web: no address']]));
+  expect(summarize(marked)).toBe('1 with errors, 1 done');
+  expect(marked[0]?.error).toBe('listeners/web: no address');
+  const running = deriveProgress([result('a')], []);
+  expect(markErrors(running, new Map([['a', null]]))).toEqual(running);
 });

@@ -3,19 +3,22 @@ import type { CommandItem, CommandResult } from '../types.ts';
 
 const text = texts.services.operations.progress;
 
+/** `with errors`: done, but part of the configuration does not run there. */
+export type ShownOutcome = CommandResult['outcome'] | 'with errors';
+
 export interface TargetProgress {
   readonly clientId: string;
   readonly clientName: string;
   readonly commandId: string | null;
-  readonly outcome: CommandResult['outcome'];
-  /** What the client is doing, in its own words. */
+  readonly outcome: ShownOutcome;
+  /** Current step, as the client reports it. */
   readonly step: string | undefined;
   readonly error: string | undefined;
   readonly durationMs: number;
   readonly result: unknown;
 }
 
-/** What became of each target so far: the answer to the order, brought up to date by what is known of the commands. */
+/** Outcome of each target so far: the answer to the command, updated with the list of commands. */
 export function deriveProgress(
   results: readonly CommandResult[],
   commands: readonly CommandItem[],
@@ -38,8 +41,19 @@ export function deriveProgress(
   });
 }
 
-/** `pending` ends only when the client is back: nothing more happens while it is away. */
-export function isEnded(outcome: CommandResult['outcome']): boolean {
+/** A completed command is not fine on nodes with errors, given by client ID with the reason. */
+export function markErrors(
+  progress: readonly TargetProgress[],
+  erring: ReadonlyMap<string, string | null>,
+): readonly TargetProgress[] {
+  return progress.map((target) => {
+    if (target.outcome !== 'done' || !erring.has(target.clientId)) return target;
+    return { ...target, outcome: 'with errors', error: erring.get(target.clientId) ?? undefined };
+  });
+}
+
+/** `pending` ends only when the client reconnects: until then nothing changes. */
+export function isEnded(outcome: ShownOutcome): boolean {
   return outcome !== 'running' && outcome !== 'pending';
 }
 
@@ -47,9 +61,9 @@ export function isMoving(progress: readonly TargetProgress[]): boolean {
   return progress.some(({ outcome }) => outcome === 'running');
 }
 
-const ORDER = ['failed', 'refused', 'unknown', 'running', 'pending', 'done'] as const;
+const ORDER = ['failed', 'refused', 'with errors', 'unknown', 'running', 'pending', 'done'] as const;
 
-/** `2 failed, 1 running, 9 done`: what needs a look first. */
+/** `2 failed, 1 running, 9 done`: problems first. */
 export function summarize(progress: readonly TargetProgress[]): string {
   return ORDER.map((outcome) => [outcome, progress.filter((one) => one.outcome === outcome).length] as const)
     .filter(([, count]) => count > 0)
@@ -57,7 +71,7 @@ export function summarize(progress: readonly TargetProgress[]): string {
     .join(', ');
 }
 
-/** What is wrong first, then by name. */
+/** Problems first, then by name. */
 export function sortProgress(progress: readonly TargetProgress[]): TargetProgress[] {
   return progress.toSorted(
     (a, b) =>
@@ -66,7 +80,8 @@ export function sortProgress(progress: readonly TargetProgress[]): TargetProgres
   );
 }
 
-const EXPLANATIONS: Readonly<Record<CommandResult['outcome'], string>> = {
+const EXPLANATIONS: Readonly<Record<ShownOutcome, string>> = {
+  'with errors': text.withErrors,
   done: text.done,
   failed: text.failed,
   refused: text.refused,
@@ -75,6 +90,6 @@ const EXPLANATIONS: Readonly<Record<CommandResult['outcome'], string>> = {
   unknown: text.unknown,
 };
 
-export function explainOutcome(outcome: CommandResult['outcome']): string {
+export function explainOutcome(outcome: ShownOutcome): string {
   return EXPLANATIONS[outcome];
 }

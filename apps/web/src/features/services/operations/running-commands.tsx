@@ -2,14 +2,14 @@ import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { State, StateShape, Time } from '../../../ui/index.ts';
+import { nameOf } from '../../clients/index.ts';
 import classes from './operation.module.css';
-import { nameCommand } from './operations.ts';
 
 const text = texts.services.operations.runningCommands;
 
 const SHOWN = 6;
 
-/** Commands of a service, or of all of the project's, that have not ended; nothing when there are none. */
+/** Unfinished commands of a service, or of the whole project. Renders nothing without any. */
 export function RunningCommands({ serviceId }: { serviceId?: string }) {
   const project = useProject();
   const { data } = useApi(
@@ -29,18 +29,12 @@ export function RunningCommands({ serviceId }: { serviceId?: string }) {
   if (commands.length === 0) return null;
   return (
     <section className={classes.running} aria-label={text.title}>
-      <span>
-        {text.summary(
-          <StateShape tone="busy" shape="arc" />,
-          commands.length,
-          commands.length === 1 ? text.oneCommand : text.commands,
-        )}
-      </span>
+      <span>{text.summary(<StateShape tone="busy" shape="arc" />, commands.length)}</span>
       <ul>
         {commands.slice(0, SHOWN).map((command) => (
           <li key={command.id}>
             {text.line(
-              nameCommand(command),
+              nameOf(command),
               <bdi>{command.client_name}</bdi>,
               command.outcome === 'pending' ? (
                 <State word={text.pending} why={texts.services.operations.progress.pending} />

@@ -6,15 +6,16 @@ import { call, invalidate, routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { texts } from '../../../texts/index.ts';
-import { Confirm, sayDone } from '../../../ui/index.ts';
+import { Confirm, Notice, sayDone } from '../../../ui/index.ts';
 import type { ServiceDetail } from '../types.ts';
 import { OperationDialog } from './operation-dialog.tsx';
 import { OperationMenu } from './operation-menu.tsx';
 import { findOperation } from './operations.ts';
+import { useMayOperate } from './use-may-operate.ts';
 
 const text = texts.services.operations.serviceActions;
 
-/** Deploy, the other operations, and deletion. The opened dialog is part of the URL (`?do=restart&on=<client id>`). */
+/** Deploy, the other operations, and deletion. The open dialog is part of the URL (`?do=restart&on=<client id>`). */
 export function ServiceActions({ detail: { service, nodes } }: { detail: ServiceDetail }) {
   const project = useProject();
   const can = useCan();
@@ -22,7 +23,11 @@ export function ServiceActions({ detail: { service, nodes } }: { detail: Service
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
-  const operation = findOperation(url.get('do'));
+  const mayOperate = useMayOperate();
+  const asked = findOperation(url.get('do'));
+  const operation = asked && mayOperate(asked) ? asked : undefined;
+  const deploy = findOperation('deploy');
+  const mayDeploy = deploy !== undefined && mayOperate(deploy);
   const chosenFirst = url.all('on');
   const isDeployed = nodes.some(({ deployed }) => deployed);
   const isWaiting = nodes.length === 0 || nodes.some(({ deployed }) => !deployed);
@@ -49,14 +54,23 @@ export function ServiceActions({ detail: { service, nodes } }: { detail: Service
           )
         }
       />
-      {isWaiting && (
+      {isWaiting && mayDeploy && (
         <Button onClick={() => url.set({ do: 'deploy', on: undefined }, 'push')}>{text.menu.deploy}</Button>
       )}
       <OperationDialog
         order={
           operation && {
             operation,
-            targets: [{ id: service.id, name: service.name, version: service.version, nodes }],
+            targets: [
+              {
+                id: service.id,
+                name: service.name,
+                version: service.version,
+                nodes,
+                clientListeners: service.client_listeners ?? [],
+                missingAddresses: service.missing_addresses ?? [],
+              },
+            ],
             ...(chosenFirst.length > 0 && { chosenFirst }),
           }
         }
@@ -67,10 +81,26 @@ export function ServiceActions({ detail: { service, nodes } }: { detail: Service
         title={text.menu.deleteTitle(service.name)}
         action={text.menu.deleteAction}
         isDangerous
+        isReady={!isDeployed}
         onConfirm={remove}
         onClose={() => setDeleting(false)}
       >
-        {isDeployed ? text.menu.deleteConfirm(tellClients(nodes)) : text.menu.deleteConfirmHistory}
+        {isDeployed ? (
+          <Notice tone="warn" title={text.menu.stillDeployed(tellClients(nodes))}>
+            <Button
+              variant="default"
+              size="compact-sm"
+              onClick={() => {
+                setDeleting(false);
+                url.set({ do: 'undeploy', on: undefined }, 'push');
+              }}
+            >
+              {text.menu.undeployFirst}
+            </Button>
+          </Notice>
+        ) : (
+          text.menu.deleteConfirmHistory
+        )}
       </Confirm>
     </>
   );

@@ -11,7 +11,7 @@ interface Unit {
   readonly version: string;
 }
 
-/** What SUB_STATUS answers: the processes of the service on one client. Nothing for other answers. */
+/** Answer of SUB_STATUS: the processes of the service on one client. Renders nothing for other answers. */
 export function StatusResult({ result }: { result: unknown }) {
   const { units, status } = (result ?? {}) as {
     units?: readonly Unit[];

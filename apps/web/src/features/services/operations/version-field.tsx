@@ -10,7 +10,7 @@ interface VersionFieldProps {
   readonly current: string | undefined;
 }
 
-/** Any exact release may be typed: a client fetches what it does not have. */
+/** Accepts any exact release: a client fetches missing ones. */
 export function VersionField({ value, onChange, current }: VersionFieldProps) {
   const versions = useProxyVersions();
   const isWrong = !/^[\d.]*$/.test(value);

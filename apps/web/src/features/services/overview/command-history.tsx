@@ -3,7 +3,7 @@ import { ClientLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { Empty, Loaded, State, Time, toWord } from '../../../ui/index.ts';
-import { nameCommand } from '../operations/operations.ts';
+import { nameOf } from '../../clients/index.ts';
 import { explainOutcome } from '../operations/progress.ts';
 import { formatTook } from '../operations/progress-list.tsx';
 import classes from '../service.module.css';
@@ -12,7 +12,7 @@ const text = texts.services.overview.commandHistory;
 
 const SHOWN = 10;
 
-/** What was done with the service lately; questions that screens ask are left out. */
+/** Recent commands of the service, without read-only ones. */
 export function CommandHistory({ serviceId }: { serviceId: string }) {
   const project = useProject();
   const query = useApi(
@@ -41,7 +41,7 @@ export function CommandHistory({ serviceId }: { serviceId: string }) {
               <tbody>
                 {commands.map((command) => (
                   <tr key={command.id}>
-                    <td className={classes.nowrap}>{nameCommand(command)}</td>
+                    <td className={classes.nowrap}>{nameOf(command)}</td>
                     <td>
                       <ClientLink id={command.client_id} name={command.client_name} />
                     </td>

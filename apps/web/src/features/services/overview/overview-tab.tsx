@@ -5,7 +5,7 @@ import { texts } from '../../../texts/index.ts';
 import { Empty, Facts, Section, Time } from '../../../ui/index.ts';
 import { NodeTable } from '../nodes/node-table.tsx';
 import classes from '../service.module.css';
-import type { Service, ServiceDetail } from '../types.ts';
+import { isWhole, type Service, type ServiceDetail } from '../types.ts';
 import { CommandHistory } from './command-history.tsx';
 import { TroubleList } from './trouble-list.tsx';
 
@@ -81,7 +81,11 @@ function ServiceFacts({ service }: { service: Service }) {
           text.facts.deployedTo,
           text.facts.deployedCount(service.targets.filter(({ deployed }) => deployed).length, service.targets.length),
         ],
-        [text.facts.addresses, [...new Set(service.clients.flatMap(({ addresses }) => addresses))].join(', ')],
+        ...(isWhole(service)
+          ? ([
+              [text.facts.addresses, [...new Set(service.clients.flatMap(({ addresses }) => addresses))].join(', ')],
+            ] as const)
+          : []),
         [text.facts.threads, String(service.shield.threads)],
         [text.facts.trustedProxies, String(service.shield.xff_trusted_hops)],
         [
@@ -89,13 +93,17 @@ function ServiceFacts({ service }: { service: Service }) {
           text.facts.changedBy(
             <Time at={service.updated_at} />,
             <bdi>{service.updated_by}</bdi>,
-            <Link
-              to="/p/$project/services/$serviceId"
-              params={{ project: project.name, serviceId: service.id }}
-              search={{ tab: 'document' }}
-            >
-              {service.revision}
-            </Link>,
+            isWhole(service) ? (
+              <Link
+                to="/p/$project/services/$serviceId"
+                params={{ project: project.name, serviceId: service.id }}
+                search={{ tab: 'document' }}
+              >
+                {service.revision}
+              </Link>
+            ) : (
+              service.revision
+            ),
           ),
         ],
         [text.facts.created, <Time key="created" at={service.created_at} />],

@@ -1,9 +1,9 @@
 import { ServiceLink } from '../../../app/links.tsx';
 import { useLastSeen } from '../../../app/use-client-names.ts';
 import { texts } from '../../../texts/index.ts';
-import { Section, StateShape, Time } from '../../../ui/index.ts';
+import { Duration, Section, StateShape } from '../../../ui/index.ts';
+import { FixLink } from '../fix-link.tsx';
 import classes from '../service.module.css';
-import { ToDocument } from '../to-document.tsx';
 import type { ServiceDetail } from '../types.ts';
 import { useKnownDocuments } from '../use-service.ts';
 import { deriveTroubles, type Trouble } from './troubles.ts';
@@ -13,7 +13,7 @@ const text = texts.services.overview.troubleList;
 const SHOWN = 12;
 const CLIENTS_NAMED = 4;
 
-/** What is wrong comes first: since when, where, what helps. Nothing where all is well. */
+/** Problems with their duration, place and fix. Renders nothing without any. */
 export function TroubleList({ detail }: { detail: ServiceDetail }) {
   const known = useKnownDocuments(detail.service);
   const lastSeenOf = useLastSeen(detail.nodes.some(({ connected, deployed }) => deployed && !connected));
@@ -30,7 +30,7 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
               </span>
               {trouble.detail && <p className={classes.words}>{trouble.detail}</p>}
               {trouble.fix && <div>{trouble.fix}</div>}
-              <ToDocument resource={trouble.resource} known={known} version={detail.service.version} />
+              {trouble.fixAt && <FixLink fixAt={trouble.fixAt} service={detail.service} known={known} />}
             </div>
             <div className={classes.side}>
               {trouble.clients.length > 0 && <Clients trouble={trouble} />}{' '}
@@ -52,7 +52,7 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
 }
 
 function Since({ at }: { at: string }) {
-  return <>{text.since.since(<Time at={at} />)}</>;
+  return <>{text.since.since(<Duration since={at} />)}</>;
 }
 
 function Clients({ trouble: { clients } }: { trouble: Trouble }) {

@@ -43,12 +43,17 @@ it('puts what is broken before what is only late or held back', () => {
   expect(found[0]?.title).toContain('refused');
 });
 
-it('says since when a client is offline, not what it said before', () => {
-  const found = deriveTroubles(
-    { nodes: [nodeOf({ connected: false, phase: 'failed', error: 'x' })], errors: [] },
-    () => '2026-01-02T09:00:00.000Z',
-  );
-  expect(found).toMatchObject([{ id: 'offline', since: '2026-01-02T09:00:00.000Z' }]);
+it('screen bug 5: warns of a lost connection, from when it was lost, not of what the client said before', () => {
+  const lost = nodeOf({ connected: false, phase: 'failed', error: 'x', state_since: '2026-01-02T09:00:00.000Z' });
+  expect(deriveTroubles({ nodes: [lost], errors: [] }, neverSeen)).toMatchObject([
+    { id: 'unreachable', tone: 'warn', since: '2026-01-02T09:00:00.000Z' },
+  ]);
+});
+
+it('screen bug 4: leads to the object to change, not to the resource that the error names', () => {
+  const fixAt = { kind: 'service_clients', service_id: 'service-1', client_id: 'client-a' } as const;
+  const found = deriveTroubles({ nodes: [nodeOf()], errors: [errorOf({ fix_at: fixAt })] }, neverSeen);
+  expect(found).toMatchObject([{ fixAt }]);
 });
 
 it('does not tell a failed change again that is recorded as an error', () => {

@@ -9,19 +9,21 @@ export interface Trouble {
   readonly id: string;
   readonly tone: 'bad' | 'warn';
   readonly title: string;
-  /** In the words of Envoy, the filter or the agent, where they said something. */
+  /** Message of Envoy, the filter or the agent, if any. */
   readonly detail: string | undefined;
   readonly fix: string | undefined;
-  /** Null: not known. */
+  /** null: unknown. */
   readonly since: string | null;
-  /** Names of the clients concerned. */
+  /** Names of the affected clients. */
   readonly clients: readonly string[];
-  /** Where more is to be seen. */
+  /** Tab with details. */
   readonly tab: 'nodes' | 'errors';
+  /** The object to change. */
+  readonly fixAt?: ConfigError['fix_at'];
   readonly resource?: { readonly type: string; readonly name: string };
 }
 
-/** What is wrong with a service, worst first; equal complaints of many nodes are one. */
+/** Problems of a service, worst first; merges equal ones of many nodes. */
 export function deriveTroubles(
   { nodes, errors }: Pick<ServiceDetail, 'nodes' | 'errors'>,
   lastSeenOf: (clientId: string) => string | null,
@@ -40,7 +42,7 @@ export function deriveTroubles(
   return [...troubles, ...unnamed].toSorted((a, b) => Number(a.tone === 'warn') - Number(b.tone === 'warn'));
 }
 
-/** What a node complains of is open as a configuration error, in the same words. */
+/** The problem of a node is also open as a configuration error with the same message. */
 function isRecorded({ client_id, connected, phase, error, policy_error }: ServiceNode, active: readonly ConfigError[]) {
   if (!connected || phase === 'failed' || error === null || policy_error !== null) return false;
   const words = squeeze(error);
@@ -62,12 +64,12 @@ function fromNode(node: ServiceNode, lastSeenOf: (clientId: string) => string | 
     return [
       {
         ...base,
-        id: 'offline',
-        tone: 'bad',
-        title: wording.fromNode.offline,
+        id: 'unreachable',
+        tone: 'warn',
+        title: wording.fromNode.unreachable,
         detail: undefined,
-        fix: wording.fromNode.fixOffline,
-        since: lastSeenOf(node.client_id),
+        fix: wording.fromNode.fixUnreachable,
+        since: node.state_since ?? lastSeenOf(node.client_id),
       },
     ];
   if (node.phase === 'failed')
@@ -91,7 +93,7 @@ function fromNode(node: ServiceNode, lastSeenOf: (clientId: string) => string | 
       tone: 'bad',
       title: wording.fromNode.changeFailed,
       detail: node.error,
-      // It is not known when it failed first: the phase is that of before.
+      // The time of the first failure is unknown: the phase began earlier.
       since: node.reported_at,
     });
   else if (isBehind(node) && countResources(node).refused === 0)
@@ -114,7 +116,8 @@ function fromError(error: ConfigError, nameOf: ReadonlyMap<string, string>): Tro
     title: name && !error.message.includes(name) ? `${toKind(type).label} ${name}: ${error.message}` : error.message,
     detail: error.message.includes(error.raw_message) ? undefined : error.raw_message,
     fix: error.suggested_fix,
-    since: error.first_seen,
+    since: error.active_since,
+    fixAt: error.fix_at,
     clients: error.client_id === null ? [] : [nameOf.get(error.client_id) ?? error.client_id],
     tab: 'errors',
     resource: { type, name },

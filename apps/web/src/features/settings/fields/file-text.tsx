@@ -15,7 +15,7 @@ interface FileTextProps {
   readonly onChange: (text: string) => void;
 }
 
-/** Text that mostly comes from a file, such as certificates: typed, pasted or chosen. */
+/** Text that mostly comes from a file, such as certificates: typed, pasted or uploaded. */
 export function FileText({ label, description, error, readOnly, value, max, onChange }: FileTextProps) {
   const [tooLarge, setTooLarge] = useState(false);
   const read = async (file: File | null) => {

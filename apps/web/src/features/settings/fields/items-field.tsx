@@ -12,7 +12,7 @@ interface ItemsFieldProps {
   readonly path: string;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
-  /** The fields of one of them. */
+  /** Renders the fields of one item. */
   readonly children: (item: Values, path: string, onChange: (item: Values) => void) => ReactNode;
 }
 

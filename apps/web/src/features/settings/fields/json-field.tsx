@@ -11,7 +11,7 @@ interface JsonFieldProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** Whatever has no field of its own. What is not JSON yet stays in the field and changes nothing. */
+/** Fallback for schemas without a field of their own. Invalid JSON stays in the field and changes nothing. */
 export function JsonField({ label, description, error, readOnly, value, onChange }: JsonFieldProps) {
   const [typed, setTyped] = useState<string>();
   const shown = typed ?? (value === undefined ? '' : JSON.stringify(value, null, 2));

@@ -11,7 +11,7 @@ interface ProjectFieldProps {
   readonly onChange: (projectId: string) => void;
 }
 
-/** A project by its name; one that is gone, or not one's own, by its id. */
+/** A project by name; a deleted or inaccessible one by ID. */
 export function ProjectField({ value, onChange, ...input }: ProjectFieldProps) {
   const projects = useUser().memberships.map(({ project, project_name }) => ({ value: project, label: project_name }));
   const chosen = typeof value === 'string' ? value : null;

@@ -14,11 +14,11 @@ interface SchemaFieldsProps {
   readonly fields: readonly FieldSpec[];
   readonly values: Values;
   readonly onChange: (values: Values) => void;
-  /** Of the object, as errors name it: `auth`, `servers[0]`; empty for the document. */
+  /** Path of the object as in errors: `auth`, `servers[0]`; empty for the document. */
   readonly path: string;
 }
 
-/** The fields of an object, as its schema has them. */
+/** Fields of an object, from its schema. */
 export function SchemaFields({ fields, values, onChange, path }: SchemaFieldsProps) {
   return (
     <div className={classes.fields}>
@@ -39,13 +39,13 @@ interface FieldProps {
   readonly field: FieldSpec;
   readonly path: string;
   readonly value: unknown;
-  /** Undefined: not set, the default holds. */
+  /** undefined: not set, the default applies. */
   readonly onChange: (value: unknown) => void;
 }
 
 const text = texts.settings;
 
-/** One input, as the kind of the field asks for. */
+/** One input, by the kind of the field. */
 function SchemaField({ field, path, value, onChange }: FieldProps) {
   const { kind, isReadOnly, errorAt } = useSettingForm();
   const wordsAt = `${kind}.${path.replaceAll(/\[\d+\]/g, '')}`;

@@ -17,7 +17,7 @@ interface SecretFieldProps {
   readonly max: number | undefined;
 }
 
-/** Says whether one is set and since when; what is typed goes to the controller and nowhere else. */
+/** Shows whether a secret is set and since when; typed values go only to the controller. */
 export function SecretField({ label, hint, path, max }: SecretFieldProps) {
   const { isReadOnly, stored, secrets, setSecret, errorAt } = useSettingForm();
   const since = stored.get(path);

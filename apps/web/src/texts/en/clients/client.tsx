@@ -1,6 +1,11 @@
 import type { ReactNode } from 'react';
 
 export const client = {
+  fleetClientList: {
+    searches: 'Name or ID',
+    services: 'Services',
+    andMore: (count: number) => ` and ${count} more`,
+  },
   clientColumns: {
     filters: {
       status: 'Status',
@@ -8,7 +13,7 @@ export const client = {
       offline: 'Offline',
     },
     searches: {
-      fields: 'Name, id, host, OS, version, service IP',
+      fields: 'Name, ID, host, OS, version, service IP',
     },
     columns: {
       name: 'Name',
@@ -21,21 +26,21 @@ export const client = {
       hostname: 'Hostname',
       os: 'OS',
       arch: 'Architecture',
-      clientId: 'Client id',
+      clientId: 'Client ID',
     },
     statusWhy: {
       connected: 'Connected',
-      neverConnected: 'It has never connected',
-      silentSince: (exact: string | number) => `Nothing was heard of it since ${exact}`,
+      neverConnected: 'Has never connected',
+      silentSince: (exact: string | number) => `No contact since ${exact}`,
     },
   },
   clientCommands: {
     commands: {
       list: 'commands',
-      alsoQuestions: 'Also read-only ones',
-      alsoQuestionsHint: 'Status, logs and statistics that people and screens asked for in the last hour',
-      emptyTitle: 'No command yet',
-      empty: 'What this client is told to do is listed here, with what became of it.',
+      alsoQuestions: 'Include read-only commands',
+      alsoQuestionsHint: 'Queries for status, logs and statistics from the last hour',
+      emptyTitle: 'No commands yet',
+      empty: 'Commands for this client are listed here with their outcome.',
     },
     columns: {
       command: 'Command',
@@ -67,23 +72,23 @@ export const client = {
       enabled: 'Enabled',
       disabled: 'Disabled',
       agent: 'Agent',
-      clientId: 'Client id',
+      clientId: 'Client ID',
       agentVersion: 'Agent version',
       runtimeFolder: 'Runtime folder',
       dataFolder: 'Data folder',
       metadata: 'Metadata',
     },
     metadata: {
-      none: 'The agent tells none.',
+      none: 'No metadata.',
     },
     services: {
-      emptyTitle: 'No service on this client',
+      emptyTitle: 'No services on this client',
       showServices: 'Show the services',
-      empty: 'A service that names this client among its own can be deployed here.',
+      empty: 'Assign this client to a service, then deploy the service.',
       table: 'Services on this client',
       service: 'Service',
-      here: 'Here',
-      everywhere: 'Everywhere',
+      here: 'On this host',
+      everywhere: 'Overall',
       envoy: 'Envoy',
       addresses: 'Addresses',
       adminPort: 'Admin port',
@@ -92,11 +97,11 @@ export const client = {
     },
     nodeState: {
       notDeployed: 'Not Deployed',
-      whyNotDeployed: 'Listed, not deployed to this client',
+      whyNotDeployed: 'Assigned, not deployed to this client',
       unknown: 'Unknown',
       whyUnknown: 'The agent has not reported it yet',
       asReported: 'As the agent reports it',
-      whyOffline: 'Nobody knows now: the client is offline',
+      whyOffline: 'The client is offline',
       whenLastSeen: 'when last seen',
     },
   },
@@ -106,7 +111,8 @@ export const client = {
       missingTitle: 'No such client',
       missing: 'There is no such client in this project',
       showAll: 'Show all clients',
-      whyMissing: (auditLog: ReactNode) => <>It may have been removed. The {auditLog} says by whom.</>,
+      whyMissing: (auditLog: ReactNode) => <>It may have been removed. See the {auditLog}.</>,
+      whyMissingOrHidden: 'It may have been removed, or you have no permission to see it. Ask an admin of the project.',
       title: 'Client',
       remove: 'Remove',
       what: 'The client',
@@ -132,7 +138,7 @@ export const client = {
     offline: {
       neverConnected: 'This client has never connected',
       neverConnectedText: (time: ReactNode) => (
-        <>It was enrolled {time}. Check on the host that its agent runs and reaches the controller.</>
+        <>It was enrolled {time}. Check that the agent is running on the host and can connect to the controller.</>
       ),
       since: (time: ReactNode, explained: ReactNode) => (
         <>
@@ -141,13 +147,13 @@ export const client = {
         </>
       ),
       proxiesRunOn:
-        'Its proxies run on with what they have; changes reach them when it is back. Check on the host that the agent runs and reaches the controller.',
+        'Its proxies keep running with their last configuration. Changes are applied when the client reconnects. Check that the agent is running on the host and can connect to the controller.',
     },
   },
   clientStatistics: {
     statistics: {
       range: 'Time range',
-      averages: (minutes: ReactNode) => <>Averages of {minutes} min; statistics are kept for 24 hours</>,
+      averages: (minutes: ReactNode) => <>Averages over {minutes} min. Statistics are kept for 24 hours</>,
       what: 'The statistics',
     },
     charts: {
@@ -165,8 +171,8 @@ export const client = {
       envoy: 'Envoy',
       shield: 'Filter',
       proxiesMemory: 'Memory of the proxies',
-      emptyTitle: 'No statistics in this time',
-      empty: 'Agents report every ten seconds while they are connected; the newest minute shows up when it is over.',
+      emptyTitle: 'No statistics in this time range',
+      empty: 'Connected agents report every ten seconds. Each minute appears when it is complete.',
     },
     newestSample: {
       title: 'Newest report',
@@ -186,16 +192,16 @@ export const client = {
   clientVersions: {
     versions: {
       installed: 'Installed on the host',
-      offline: 'The client is offline: there is nobody to ask',
-      offlineText: 'It can be told when its agent is back.',
-      running: 'Run by services',
+      offline: 'The client is offline',
+      offlineText: 'Its versions can be listed after it reconnects.',
+      running: 'Used by services',
     },
     installed: {
       what: 'The versions',
-      askAgain: 'Ask again',
-      failed: 'The agent did not tell the versions',
+      askAgain: 'Refresh',
+      failed: 'The agent did not report its versions',
       noAnswer: 'It did not answer in time.',
-      emptyTitle: 'No Envoy is installed',
+      emptyTitle: 'No Envoy versions installed',
       empty: 'The agent fetches a version when a service that needs it is deployed here.',
       list: 'Installed Envoy versions',
       table: 'Envoy versions',
@@ -204,8 +210,8 @@ export const client = {
       binary: 'Binary',
     },
     running: {
-      none: 'No service is on this client.',
-      table: 'Envoy versions that services run',
+      none: 'No services on this client.',
+      table: 'Envoy versions used by services',
       service: 'Service',
       configured: 'Configured for',
       runsHere: 'Runs here',

@@ -7,23 +7,23 @@ export const enrolment = {
       copied: 'command',
       title: 'Shown only now',
       shownOnce:
-        'Only a hash of the token is kept: when this is closed, nobody can show the command again. Whoever has it can join one host to the project until it expires.',
+        'Only a hash of the token is stored. After you close this, nobody can see the command again. Anyone who has it can enrol one host in the project until it expires.',
       naming: (option: ReactNode) => (
         <>
-          The client is called as its host; add {option} for another name. The command runs the agent in the foreground
-          until Ctrl-C; the token is needed for the first start only.
+          The client is named after its host; add {option} for another name. The command runs the agent in the
+          foreground until Ctrl-C. The token is only needed for the first start.
         </>
       ),
       nameOption: '--name NAME',
-      agentsDial: 'Agents dial',
-      authority: 'Authority (SHA-256)',
+      agentsDial: 'Agents connect to',
+      authority: 'CA fingerprint (SHA-256)',
     },
     progress: {
       createAnother: 'Create another token',
       expired: 'The token has expired',
-      expiredText: 'No host has joined with it in time.',
-      withdrawn: 'The token was withdrawn',
-      withdrawnText: 'No host can join with it any more.',
+      expiredText: 'No host used it in time.',
+      withdrawn: 'The token was revoked',
+      withdrawnText: 'No host can join with it.',
       waiting: 'Waiting for the host',
       expiresIn: (left: ReactNode) => <>Expires in {left}</>,
     },
@@ -31,7 +31,7 @@ export const enrolment = {
       connected: 'The client is connected',
       joined: 'The host has joined',
       connectedText: 'Services can be deployed to it now.',
-      joinedText: 'Its agent has a certificate and is about to connect.',
+      joinedText: 'Its agent has a certificate and is connecting.',
       open: (client: ReactNode) => <>Open {client}</>,
       client: (name: ReactNode) => <> {name}</>,
       theClient: 'the client',
@@ -44,15 +44,15 @@ export const enrolment = {
     form: {
       whatHappens: (project: ReactNode) => (
         <>
-          A host joins project {project} with a token that works once. You get one command to run on the host; there the
-          agent makes its key, gets a certificate and connects.
+          A host joins project {project} with a single-use token. You get a command to run on the host. The agent then
+          creates its key, gets a certificate and connects.
         </>
       ),
       note: 'Note',
-      noteHint: 'For whom or what the token is; only people see it.',
+      noteHint: 'What the token is for.',
       noteExample: 'edge in Oslo',
       lifetime: 'Lifetime',
-      lifetimeHint: 'Until when the host must have joined.',
+      lifetimeHint: 'The host must join within this time.',
       failed: 'The token was not created',
       create: 'Create token',
     },
@@ -60,11 +60,12 @@ export const enrolment = {
       title: 'What the host needs',
       program: (name: ReactNode) => <>Linux, and the program {name} (Node 20 or newer)</>,
       programName: 'flotilla',
-      wayToController: "A way to the controller's port for agents, 8098 unless it was changed. Nothing dials the host.",
+      wayToController:
+        'Network access to the agent port of the controller, 8098 by default. No incoming connections are needed.',
       envoyBinary: (searchPath: ReactNode) => (
         <>
-          An Envoy binary: the agent takes the one on {searchPath} or in its cache, else fetches the version that a
-          service asks for
+          An Envoy binary: the agent uses the one on {searchPath} or in its cache, or fetches the version that a service
+          needs
         </>
       ),
       searchPath: 'PATH',
@@ -73,25 +74,25 @@ export const enrolment = {
   enrolmentTokens: {
     states: {
       open: 'Open',
-      void: 'Void',
+      void: 'Invalid',
       used: 'Used',
       expired: 'Expired',
       all: 'All',
     },
     list: {
       name: 'enrolment tokens',
-      shown: 'Tokens that are shown',
-      emptyTitle: 'No enrolment token yet',
+      shown: 'Tokens to show',
+      emptyTitle: 'No enrolment tokens yet',
       enrol: 'Enrol a client',
-      empty: 'A token lets one host join the project. It works once, and only for the time that you choose.',
+      empty: 'A token lets one host join the project. It works once, within the lifetime that you choose.',
     },
     withdraw: {
-      title: 'Withdraw the token?',
-      action: 'Withdraw',
-      done: 'The token is withdrawn.',
-      confirm: 'No host can join with this token from now on. Nothing that has joined already is touched.',
+      title: 'Revoke the token?',
+      action: 'Revoke',
+      done: 'The token is revoked.',
+      confirm: 'No host can join with this token from now on. Clients that have already joined are not affected.',
       confirmOf: (note: ReactNode) => (
-        <>{note}: no host can join with this token from now on. Nothing that has joined already is touched.</>
+        <>{note}: no host can join with this token from now on. Clients that have already joined are not affected.</>
       ),
     },
     rotate: {
@@ -99,17 +100,17 @@ export const enrolment = {
       actionOf: (note: string) => `Rotate the token “${note}”`,
       actionUnnamed: 'Rotate the token',
       what: 'The enrolment token',
-      title: 'Give the token a new secret',
-      gone: 'There is no such open token in this list any more.',
-      whatStays: 'The token keeps its end and still admits one host. While both secrets hold, either uses it up.',
+      title: 'Rotate the secret of the token',
+      gone: 'This token is no longer open.',
+      whatStays: 'The token keeps its expiry and still lets one host join, with either secret while both are valid.',
       whatStaysOf: (note: ReactNode) => (
-        <>{note}: the token keeps its end and still admits one host. While both secrets hold, either uses it up.</>
+        <>{note}: the token keeps its expiry and still lets one host join, with either secret while both are valid.</>
       ),
     },
     columns: {
       note: 'Note',
-      prefix: 'Begins with',
-      olderHolds: (prefix: string) => `The older secret, ${prefix}…, still holds`,
+      prefix: 'Prefix',
+      olderHolds: (prefix: string) => `The previous secret ${prefix}… is still valid`,
       ofToken: 'the token',
       status: 'Status',
       client: 'Client',
@@ -117,15 +118,15 @@ export const enrolment = {
       created: 'Created',
       by: 'By',
       actions: 'Actions',
-      withdrawNamed: (note: string | number) => `Withdraw the token “${note}”`,
-      withdrawToken: 'Withdraw the token',
-      withdraw: 'Withdraw',
+      withdrawNamed: (note: string | number) => `Revoke the token “${note}”`,
+      withdrawToken: 'Revoke the token',
+      withdraw: 'Revoke',
     },
     state: {
       open: 'Open',
       whyOpen: 'A host can join with it',
-      void: 'Void',
-      whyVoid: 'Whoever made it may let no hosts in any more: no host can join with it. Make a new one',
+      void: 'Invalid',
+      whyVoid: 'Its creator no longer has the right to enrol hosts, so no host can join with it. Create a new token',
       used: 'Used',
       whyUsed: (time: ReactNode) => <>A host joined, {time}</>,
       expired: 'Expired',

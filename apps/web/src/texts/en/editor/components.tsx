@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { count, plural } from '../count.ts';
 
 export const components = {
   changeList: {
@@ -8,7 +9,7 @@ export const components = {
       changed: 'Changed',
     },
     list: {
-      nothing: 'Nothing changes.',
+      nothing: 'No changes.',
     },
     change: {
       wholeDocument: 'the whole document',
@@ -16,7 +17,7 @@ export const components = {
     },
     value: {
       anchorShowLess: 'Show less',
-      anchor: (count: string | number) => `Show all ${count} characters`,
+      anchor: (characters: string | number) => `Show all ${characters} characters`,
     },
   },
   codeEditor: {
@@ -28,13 +29,13 @@ export const components = {
   diffView: {
     same: (beforeLabel: ReactNode, after: ReactNode) => (
       <>
-        {beforeLabel} and {after} are the same.
+        {beforeLabel} and {after} are identical.
       </>
     ),
     title: (beforeLabel: string | number, afterLabel: string | number) => `Difference: ${beforeLabel} to ${afterLabel}`,
-    counts: (before: ReactNode, after: ReactNode, added: ReactNode, removed: ReactNode, lines: ReactNode) => (
+    counts: (before: ReactNode, after: ReactNode, added: number, removed: number) => (
       <>
-        {before} → {after} · {added} added, {removed} removed {lines}
+        {before} → {after} · <b>+{added}</b> added, <b>−{removed}</b> removed {plural(added + removed, 'line')}
       </>
     ),
     showAll: 'Show all lines',
@@ -58,9 +59,13 @@ export const components = {
       format: 'Format',
     },
     problems: {
-      tooLarge: (asYaml: ReactNode) => <>Too large to check while typing{asYaml}. It is checked when you review it.</>,
+      tooLarge: (asYaml: ReactNode) => (
+        <>Too large to check while you type{asYaml}. The document is checked when you review it.</>
+      ),
       jsonMayBeLarger: ' as YAML; JSON may be larger',
       none: 'No problems found',
+      found: (errors: number, warnings: number) =>
+        [errors > 0 && count(errors, 'error'), warnings > 0 && count(warnings, 'warning')].filter(Boolean).join(', '),
       show: (sign: ReactNode, words: ReactNode) => (
         <>
           {sign} {words}: show
@@ -70,27 +75,26 @@ export const components = {
   },
   threeWayMerge: {
     merge: {
-      fits: 'Both changes fit together',
-      conflicts: (count: string | number, places: string | number) => `${count} ${places} changed by both`,
-      yoursKept: 'Your changes and theirs are in the result below. Nothing was overwritten.',
-      othersKept:
-        'All other changes of both are merged already. Choose what stands in each place, or edit the result by hand.',
+      fits: 'No conflicts',
+      conflicts: (conflicts: number) => count(conflicts, 'conflict'),
+      yoursKept: 'The result below contains your changes and theirs.',
+      othersKept: 'All other changes are merged. Choose a version for each conflict, or edit the result by hand.',
       result: 'Result',
       editByHand: 'Edit by hand',
       backToChoices: 'Back to the choices',
-      resultEditor: 'Result of the merge',
+      resultEditor: 'Merge result',
       resultInvalid: (message: string | number) => `The result has an error: ${message}`,
-      stillOpen: (open: string | number, count: string | number) => `${open} of ${count} still to choose`,
+      stillOpen: (open: string | number, conflicts: string | number) => `${open} of ${conflicts} conflicts unresolved`,
       use: 'Use this result',
     },
     choice: {
       mine: 'Mine',
       theirs: 'Theirs',
       theirsOf: (theirsLabel: string | number) => `Theirs (${theirsLabel})`,
-      base: 'As it was',
+      base: 'Original',
     },
     sideValue: {
-      missing: 'not there',
+      missing: 'not set',
     },
   },
 };

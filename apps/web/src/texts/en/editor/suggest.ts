@@ -1,5 +1,5 @@
 export const suggest = {
   field: {
-    namesMessage: 'names the message',
+    namesMessage: 'message type',
   },
 };

@@ -14,14 +14,14 @@ export const controls = {
     },
   },
   enumControl: {
-    isDefault: 'The default',
-    byDefault: (name: string | number) => `${name} by default`,
+    isDefault: 'Default',
+    byDefault: (name: string | number) => `Default: ${name}`,
     notSet: 'Not set',
     search: 'Search values',
   },
   jsonControl: {
-    unreadable: 'it cannot be read',
-    notTakenOver: (problem: ReactNode) => <>Not taken over yet: {problem}</>,
+    unreadable: 'syntax error',
+    notTakenOver: (problem: ReactNode) => <>Not applied yet: {problem}</>,
   },
   nameControl: {
     openDocument: (collection: string, name: string) => `Open ${collection}/${name} in a new tab`,
@@ -29,8 +29,8 @@ export const controls = {
     namesOf: (collection: string | number) => `Names of ${collection}`,
   },
   secretControl: {
-    hide: 'Hide what was typed',
-    show: 'Show what was typed',
+    hide: 'Hide value',
+    show: 'Show value',
   },
   segmentedControl: {
     none: 'None',

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 
 export const fields = {
   anyRow: {
-    question: (from: string, to: string) => `Replace ${from} by ${to}?`,
+    question: (from: string, to: string) => `Replace ${from} with ${to}?`,
     row: {
-      choose: 'Choose what it is',
+      choose: 'Choose a type',
       json: (label: string | number) => `JSON of ${label}`,
     },
     carried: {
@@ -14,7 +14,7 @@ export const fields = {
     replace: {
       question: (to: ReactNode, from: ReactNode) => (
         <>
-          {to} has other settings. Replace {from} and all that is set in it?
+          {to} has different settings. Replace {from} and discard its settings?
         </>
       ),
       keep: (from: ReactNode) => <>Keep {from}</>,
@@ -38,11 +38,11 @@ export const fields = {
     since: (deprecatedSince: string | number) => ` since ${deprecatedSince}`,
   },
   inlineRow: {
-    stored: (day: string) => `Set on ${day}. Write a new value to replace it; left empty, it stays.`,
+    stored: (day: string) => `Set on ${day}. Enter a new value to replace it, or leave it empty to keep it.`,
     clearedOnSave: (button: ReactNode) => <>The stored value is cleared when you save. {button}</>,
   },
   itemActions: {
-    tiedBySecrets: ': not while stored secrets belong to the items by their position',
+    tiedBySecrets: ': not possible while items contain stored secrets',
     item: (number: string | number) => `item ${number}`,
     up: (name: string | number, reason: string | number) => `Move ${name} up${reason}`,
     down: (name: string | number, reason: string | number) => `Move ${name} down${reason}`,
@@ -53,7 +53,7 @@ export const fields = {
   listRow: {
     none: 'None',
     remove: (label: string | number) => `Remove ${label}`,
-    showBefore: 'Show those before',
+    showBefore: 'Show previous',
     showMore: 'Show more',
     add: (what: ReactNode) => <>Add {what}</>,
   },
@@ -74,21 +74,21 @@ export const fields = {
     loading: {
       failed: (shortType: ReactNode, reason: ReactNode, button: ReactNode) => (
         <>
-          The fields of {shortType} could not be fetched: {reason}. {button}
+          The fields of {shortType} could not be loaded: {reason}. {button}
         </>
       ),
       tryAgain: 'Try again',
       reason: (type: string | number) => `This version of Envoy does not know ${type}.`,
     },
     knownFields: {
-      nothingSet: 'Nothing is set: all defaults.',
+      nothingSet: 'Nothing set. All defaults apply.',
     },
     addField: {
       deprecated: 'Deprecated',
       fields: 'Fields',
       search: (type: string | number) => `Search fields of ${type}`,
-      add: (count: ReactNode) => <>Add field{count}</>,
-      more: (count: ReactNode) => <>{count} more</>,
+      add: (fields: ReactNode) => <>Add field{fields}</>,
+      more: (fields: ReactNode) => <>{fields} more</>,
       inDocumentation: "in Envoy's documentation",
     },
     skeleton: {
@@ -97,14 +97,14 @@ export const fields = {
   },
   nestedRow: {
     message: {
-      notSet: (button: ReactNode) => <>Not set. Filling in a field sets it, or {button}.</>,
-      setDefaults: 'set it with defaults only',
+      notSet: (button: ReactNode) => <>Not set. Fill in a field, or {button}.</>,
+      setDefaults: 'set it with default values',
     },
     set: {
       set: 'Set',
     },
     state: {
-      setNotShown: 'Set, not shown',
+      setNotShown: 'Set, hidden',
       notSet: 'Not set',
     },
     cleared: {

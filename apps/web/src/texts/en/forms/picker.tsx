@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 export const picker = {
   optionList: {
     deprecated: 'deprecated',
-    more: (rest: ReactNode) => <>{rest} more: type to narrow them down</>,
+    more: (rest: ReactNode) => <>{rest} more: type to narrow the list</>,
   },
   pickerHost: {
     loading: 'Loading…',
-    failed: 'The choices could not be fetched. Close this and try again.',
-    none: 'There is nothing to choose from.',
-    nothingMatches: (query: string | number) => `Nothing matches “${query}”.`,
+    failed: 'The choices could not be loaded. Close this and try again.',
+    none: 'Nothing to choose from.',
+    nothingMatches: (query: string | number) => `No results for “${query}”.`,
   },
 };

@@ -1,67 +1,65 @@
 import type { ReactNode } from 'react';
+import { count, plural } from '../count.ts';
 
 export const editing = {
   editTab: {
     question: (name: string) => `Save policy ${name}?`,
-    done: (revision: string | number) => `Revision ${revision} is stored.`,
-    restored: 'What you typed before is still here, not saved yet.',
-    rawKeysNotKept: 'Raw keys are never kept in the browser: type them again where the text says key: "".',
+    done: (revision: string | number) => `Revision ${revision} is saved.`,
+    restored: 'Your unsaved changes were restored.',
+    rawKeysNotKept: 'Raw keys are never kept in the browser. Enter them again where the text says key: "".',
     storedMeanwhile: (by: ReactNode, revision: ReactNode) => (
       <>
-        {by} has stored revision {revision} meanwhile
+        {by} saved revision {revision} while you were editing
       </>
     ),
-    lookAtBoth: 'Look at both',
+    lookAtBoth: 'Compare',
     failed: 'Nothing was saved',
-    nothingLost: 'Nothing you typed is lost.',
+    nothingLost: 'Your changes are still here.',
     review: 'Review and save',
     discard: 'Discard',
     action: 'Save',
     beforeLabel: (baseRevision: string | number) => `Revision ${baseRevision}`,
   },
   checkState: {
-    whenChecked: "Checked by the filter's own rules while you type",
+    whenChecked: 'Checked with the rules of the filter while you type',
     checking: 'Checking',
-    accepted: 'The filter would take it',
-    refused: (count: string | number, noun: string | number) => `The filter would refuse it: ${count} ${noun}`,
+    accepted: 'Valid',
+    refused: (errors: number) => `Invalid: ${count(errors, 'error')}`,
     show: 'Show',
     notChecked: 'Not checked',
   },
   policyFields: {
     form: {
-      oneToMend: 'One thing to mend',
-      toMend: (count: string | number) => `${count} things to mend`,
+      errors: (errors: number) => count(errors, 'error'),
       andMore: (rest: ReactNode) => <>and {rest} more</>,
-      oneSuggestion: 'One thing looks like a mistake',
-      suggestions: (count: string | number) => `${count} things look like mistakes`,
+      suggestions: (suggestions: number) => count(suggestions, 'possible mistake'),
       description: 'Description',
-      descriptionHint: 'What it is for, for those who find it later',
+      descriptionHint: 'What the policy is for',
     },
     finding: {
       atLine: (line: ReactNode) => <>Line {line} </>,
     },
     rawKeys: {
       replaced: (keys: number) =>
-        `Saving replaces ${keys === 1 ? 'it by its' : 'each by its'} SHA-256; nobody can read it back. Until then it is in this page alone: a reload forgets it.`,
-      oneTitle: 'One raw key: copy it before you save',
-      title: (count: string | number) => `${count} raw keys: copy them before you save`,
+        `Saving replaces ${plural(keys, 'it', 'each')} with its SHA-256, which cannot be reversed. Until then, the key exists only on this page and is lost if you reload.`,
+      title: (keys: number) => `${count(keys, 'raw key')}: copy ${plural(keys, 'it', 'them')} before you save`,
       atLine: (line: ReactNode, subject: ReactNode) => (
         <>
           Line {line}
           {subject}
         </>
       ),
-      keyOfLine: (line: string | number) => `the key of line ${line}`,
+      keyOfLine: (line: string | number) => `the key in line ${line}`,
     },
   },
   policyFiles: {
     title: 'Files',
     add: 'Add a file',
-    none: 'None. Keys that tokens are verified with (engine jwt) stand in files; a file is only taken where the policy names it.',
+    none: 'No files. The jwt engine reads its verification keys from files. Only files that the policy refers to are saved.',
     list: 'Files of the policy',
-    bytes: (count: ReactNode) => <>{count} bytes</>,
-    secretGiven: (time: ReactNode) => <>secret, given {time}: nobody can read it back, and it is kept when you save</>,
-    replace: 'Replace by another file',
+    bytes: (bytes: ReactNode) => <>{bytes} bytes</>,
+    secretGiven: (time: ReactNode) => <>secret, set {time}: it cannot be read back, and saving keeps it</>,
+    replace: 'Replace with another file',
     replaceFile: (path: string | number) => `Replace ${path}`,
     remove: 'Remove',
     removeFile: (path: string | number) => `Remove ${path}`,
@@ -74,25 +72,23 @@ export const editing = {
     text: 'Text',
   },
   starterChoice: {
-    title: 'Begin with',
+    title: 'Template',
   },
   useLeaveGuard: {
-    leave: 'Leave without saving? Raw keys and files that were not saved are not kept in the browser.',
+    leave: 'Leave without saving? Unsaved raw keys and files are not kept in the browser.',
   },
   warnings: {
     findWarnings: {
-      keysReplaced: (keys: string | number) =>
-        `${keys} replaced by the SHA-256 of it. Nobody can read it back: keep a copy.`,
-      oneRawKey: 'One raw key is',
-      rawKeys: (replacedKeys: string | number) => `${replacedKeys} raw keys are`,
+      keysReplaced: (keys: number) =>
+        `${count(keys, 'raw key is', 'raw keys are')} replaced with SHA-256 hashes, which cannot be reversed. Keep a copy.`,
     },
     compare: {
-      hostDropped: 'is no longer covered by name: unless another entry fits, its requests pass unchecked.',
-      failsOpen: 'An engine that fails inside lets requests pass from now on.',
+      hostDropped: 'is no longer covered by name: unless another entry matches, its requests are not checked.',
+      failsOpen: 'An engine that fails internally allows requests from now on.',
     },
     lessGuarded: {
-      onlyCounts: 'only counts from now on: nothing is blocked there any more.',
-      engineGone: (names: string | number) => `is no longer guarded by ${names}.`,
+      onlyCounts: 'only counts from now on: nothing is blocked there.',
+      engineGone: (names: string | number) => `is no longer protected by ${names}.`,
     },
   },
 };

@@ -1,3 +1,5 @@
+import { count } from '../count.ts';
+
 export const engines = {
   engineForm: {
     form: {
@@ -5,8 +7,8 @@ export const engines = {
       summary: 'More options',
     },
     bodyNeeded: {
-      graphql: 'This policy reads no request bodies yet, and GraphQL is in them',
-      methods: 'This policy reads no request bodies yet, and a field in them (_method) may ask for another method',
+      graphql: 'GraphQL needs request bodies, which this policy does not read yet',
+      methods: 'This policy does not read request bodies, where a field (_method) can override the method',
       readBodies: 'Read bodies up to 64 KiB',
     },
   },
@@ -15,22 +17,22 @@ export const engines = {
       enginesOf: (of: string | number) => `Engines of ${of}`,
     },
     slot: {
-      errors: (count: string | number) => `${count} errors`,
+      errors: (errors: number) => count(errors, 'error'),
     },
     state: {
-      own: "Own, instead of the domain's",
-      whyOwn: "Independent of the domain's: a rate limit written here counts for itself",
+      own: 'Overrides the domain',
+      whyOwn: 'Independent of the domain: a rate limit set here counts separately',
       on: 'On',
-      whyOn: 'Written here',
+      whyOn: 'Set here',
       inherited: 'Inherited from the domain',
-      whyInherited: "The domain's block holds here, too: one limiter counts for all that inherit it",
+      whyInherited: 'The settings of the domain apply here too; all inheriting routes share one limiter',
       off: 'Switched off here',
-      whyOff: 'The domain has it; here it stands as null',
+      whyOff: 'Set for the domain, null here',
       notUsed: 'not used',
     },
     actions: {
       add: 'Add',
-      writeOwn: 'Write its own',
+      writeOwn: 'Override',
       switchOff: 'Switch off',
       inheritAgain: 'Inherit again',
       remove: 'Remove',
@@ -44,7 +46,7 @@ export const engines = {
     },
     choice: {
       label: 'Verified by',
-      hint: 'Shared secrets are for the HS algorithms alone',
+      hint: 'Shared secrets only work with the HS algorithms',
     },
   },
 };

@@ -1,16 +1,16 @@
 export const fields = {
   choiceField: {
-    noneOfThese: (value: string | number) => `${value} is none of these`,
+    noneOfThese: (value: string | number) => `${value} is not one of these`,
   },
   fileField: {
-    missing: 'No such file is beside the policy yet',
+    missing: 'The policy has no such file yet',
     none: 'None',
     addFor: (label: string | number) => `Add a file for ${label}`,
     add: 'Add a file',
   },
   policyField: {
     pairs: 'name=number',
-    unset: 'not said',
+    unset: 'not set',
   },
   messagesField: {
     remove: 'Remove',

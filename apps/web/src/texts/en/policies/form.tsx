@@ -1,17 +1,18 @@
 import type { ReactNode } from 'react';
+import { count } from '../count.ts';
 
 export const form = {
   answerFields: {
-    format: 'Format of the answer to a blocked request',
-    unauthorizedStatus: 'Status for a missing or wrong credential',
-    realm: 'Realm of the challenge',
-    answer: 'What a blocked client gets',
+    format: 'Response format for blocked requests',
+    unauthorizedStatus: 'Status for missing or wrong credentials',
+    realm: 'Challenge realm',
+    answer: 'Response to blocked requests',
     inheritedFrom: {
-      defaults: (format: string) => `As the defaults (${format})`,
-      domain: (format: string) => `As the domain (${format})`,
+      defaults: (format: string) => `Inherit (${format})`,
+      domain: (format: string) => `Inherit (${format})`,
     },
-    own: 'own',
-    ownHint: 'An answer written here replaces the one above as a whole',
+    own: 'Custom',
+    ownHint: 'A response set here completely replaces the inherited one',
   },
   defaultsForm: {
     section: {
@@ -20,31 +21,31 @@ export const form = {
     },
     summary: {
       bodiesRead: (upTo: string, timeout: string) => `bodies read${upTo} within ${timeout}`,
-      upToBytes: (count: string | number) => ` up to ${count} bytes`,
+      upToBytes: (bytes: string | number) => ` up to ${bytes} bytes`,
       bodiesNotRead: 'bodies not read',
       whole: (mode: string, fail: string, bodies: string) => `${mode}, ${fail}, ${bodies}`,
     },
   },
   domainList: {
     title: 'Domains',
-    countOf: (count: ReactNode) => <>Domains ({count})</>,
+    countOf: (domains: ReactNode) => <>Domains ({domains})</>,
     find: 'Find a host or path',
     searches: 'Host or path',
     add: 'Add a domain',
-    emptyTitle: 'It covers no host yet',
+    emptyTitle: 'No domains yet',
     empty:
-      'A domain is a group of hosts with the engines that guard them. Until there is one, every request is allowed.',
-    showAll: (count: ReactNode) => <>Show all {count}</>,
+      'A domain is a group of hosts with the engines that protect them. Without a domain, every request is allowed.',
+    showAll: (domains: ReactNode) => <>Show all {domains}</>,
   },
   domainPart: {
     noHost: 'no host yet',
     title: (name: string | number) => `Domain ${name}`,
     remove: 'Remove the domain',
     engines: 'Engines for every path of these hosts',
-    noneOutsideRoutes: (count: number) => `no engine outside of its ${count === 1 ? 'route' : `${count} routes`}`,
-    enginesAndRoutes: (engines: ReactNode, count: number) => (
+    noneOutsideRoutes: (routes: number) => `engines only on its ${count(routes, 'route')}`,
+    enginesAndRoutes: (engines: ReactNode, routes: number) => (
       <>
-        {engines}, {count === 1 ? 'one route' : `${count} routes`}
+        {engines}, {count(routes, 'route')}
       </>
     ),
   },
@@ -59,7 +60,7 @@ export const form = {
     jwt: 'Tokens (JWT)',
   },
   errorCount: {
-    errors: (count: string | number) => `${count} errors`,
+    errors: (errors: number) => count(errors, 'error'),
   },
   fieldValue: {
     countedBy: 'Counted by',
@@ -67,43 +68,41 @@ export const form = {
     hmacSecretFileCountedBy: 'Shared secret file',
     publicKeyFileCountedBy: 'Public key file',
     trustedDocumentsFileCountedBy: 'Trusted documents',
-    requireScopeForPathCountedBy: 'Scopes that paths need',
-    requireClaimsForPathCountedBy: 'Claims that paths need',
+    requireScopeForPathCountedBy: 'Required scopes by path',
+    requireClaimsForPathCountedBy: 'Required claims by path',
     anyOfCountedBy: 'One of',
-    typeCountedBy: 'Type of token',
-    maxAgeCountedBy: 'Greatest age',
-    sourcesCountedBy: 'Several places',
+    typeCountedBy: 'Token type',
+    maxAgeCountedBy: 'Maximum age',
+    sourcesCountedBy: 'Sources',
     sourceCountedBy: 'Read from',
-    timeoutCountedBy: 'Time for one request',
+    timeoutCountedBy: 'Time limit per request',
   },
   modeField: {
     mode: 'Mode',
     modeHintFrom: {
-      defaults: (mode: string) =>
-        `block enforces; detect records what would be blocked and lets it through. From the defaults: ${mode}`,
-      domain: (mode: string) =>
-        `block enforces; detect records what would be blocked and lets it through. From the domain: ${mode}`,
+      defaults: (mode: string) => `block enforces; detect only records what would be blocked. Default: ${mode}`,
+      domain: (mode: string) => `block enforces; detect only records what would be blocked. From the domain: ${mode}`,
     },
     inheritedFrom: {
-      defaults: (mode: string) => `As the defaults (${mode})`,
-      domain: (mode: string) => `As the domain (${mode})`,
+      defaults: (mode: string) => `Inherit (${mode})`,
+      domain: (mode: string) => `Inherit (${mode})`,
     },
     block: 'block',
     detect: 'detect',
   },
   policyForm: {
     tooLarge: 'This policy is too large for the form',
-    tooLargeText: (count: ReactNode) => <>Beyond {count} characters it is written as text.</>,
-    unreadable: 'The text cannot be read as it stands',
-    unreadableText: 'The form comes back as soon as it can be; the text says at which line it breaks.',
+    tooLargeText: (characters: ReactNode) => <>Edit policies of more than {characters} characters as text.</>,
+    unreadable: 'Syntax error in the text',
+    unreadableText: 'Fix the text to use the form again. The text view shows the line of the error.',
     notChangeable: 'This cannot be changed here',
     notChangeableText:
-      'The text says it in a way that the form cannot rewrite without touching more, such as an alias. Change it in the text.',
+      'The text uses syntax that the form cannot edit safely, such as an alias. Change it in the text.',
   },
   routeList: {
-    countOf: (count: ReactNode) => <>Routes: paths with something of their own ({count})</>,
+    countOf: (routes: ReactNode) => <>Path overrides ({routes})</>,
     add: 'Add a route',
-    longestWins: 'The longest prefix that fits wins, whatever the order.',
+    longestWins: 'The longest matching prefix wins, regardless of the order.',
   },
   routePart: {
     noPath: 'no path yet',

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { count } from '../count.ts';
 
 export const nodes = {
   nodeColumns: {
@@ -17,37 +18,33 @@ export const nodes = {
     reported: 'Reported',
   },
   nodeState: {
-    whyOutdated: (runs: string) => `Runs ${runs}; the newest text is on its way`,
-    ranBefore: 'what it ran before',
+    whyOutdated: (runs: string) => `Runs ${runs}; the newest text is being sent`,
+    ranBefore: 'the previous text',
     revision: (liveRevision: string | number) => `revision ${liveRevision}`,
     refused: 'Refused',
     whyRefused: (runs: string | number) => `Its filter refused the newest text and runs ${runs}`,
     stopped: 'Stopped',
     whyStopped: 'The service is stopped there',
     offline: 'Offline',
-    whyOfflineCurrent: 'It ran the newest text when it was last heard of',
-    whyOffline: (runs: string | number) => `When last heard of, it ran ${runs}`,
+    whyOfflineCurrent: 'It ran the newest text at its last report',
+    whyOffline: (runs: string | number) => `At its last report, it ran ${runs}`,
     noShield: 'No filter',
-    whyNoShield: 'The filter does not run: Envoy answers its requests with an error',
+    whyNoShield: 'The filter is not running: Envoy answers requests with an error',
     current: 'Current',
     whyCurrent: 'Runs the newest text',
     outdated: 'Outdated',
     unknown: 'Unknown',
-    whyUnknown: 'It has not said what it runs',
+    whyUnknown: 'It has not reported what it runs',
   },
   nodesTab: {
-    refusals: (nodes: string | number, run: string | number) =>
-      `${nodes} refused the newest text and ${run} what ran before`,
-    oneRefused: 'One node has',
-    refused: (count: string | number) => `${count} nodes have`,
-    running: (current: string | number, nodes: string | number, run: string | number, revision: string | number) =>
-      `${current} of ${nodes} ${run} revision ${revision}`,
-    oneRuns: 'node runs',
-    run: 'nodes run',
-    outdated: (outdated: ReactNode) => <>{outdated} run another text</>,
-    unknown: (unknown: ReactNode) => <>{unknown} not known</>,
+    refusals: (nodes: number) =>
+      `${count(nodes, 'node', 'nodes')} refused the newest text and still ${nodes === 1 ? 'runs' : 'run'} the previous one`,
+    running: (current: number, nodes: number, revision: string | number) =>
+      `${current} of ${count(nodes, 'node runs', 'nodes run')} revision ${revision}`,
+    outdated: (outdated: ReactNode) => <>{outdated} outdated</>,
+    unknown: (unknown: ReactNode) => <>{unknown} unknown</>,
     list: 'nodes of the policy',
-    emptyTitle: 'No proxy runs it',
-    empty: 'A node appears here once a service that names this policy is deployed to a client.',
+    emptyTitle: 'No nodes yet',
+    empty: 'Nodes appear here after you deploy a service with this policy to a client.',
   },
 };

@@ -10,8 +10,8 @@ export const replay = {
       host: 'Host',
     },
     result: {
-      gaps: 'What the records do not tell',
-      summary: 'Lines that could not be read',
+      gaps: 'Missing from the records',
+      summary: 'Lines that could not be parsed',
       lineWhy: (line: ReactNode, why: ReactNode) => (
         <>
           Line {line}: {why}
@@ -22,12 +22,12 @@ export const replay = {
       changesBy: 'Changes by',
       changes: 'Changes',
       requests: 'Requests',
-      others: (count: ReactNode) => <>and {count} changes in others</>,
+      others: (changes: ReactNode) => <>and {changes} changes in others</>,
     },
     samples: {
-      title: 'Some of them',
+      title: 'Samples',
       from: (sourceIp: string | number) => `, from ${sourceIp}`,
-      undetermined: ', as far as the record tells',
+      undetermined: ', as far as the record shows',
       tryOne: (method: string | number, host: string | number, path: string | number) => `Try ${method} ${host}${path}`,
       try: 'Try',
     },
@@ -40,14 +40,14 @@ export const replay = {
     },
     section: {
       title: 'Replay',
-      question: 'What would it have made of requests so far?',
-      replayRecorded: 'Replay what was recorded in',
-      recordedIn: 'Recorded in',
+      question: 'See how it would have handled past requests',
+      replayRecorded: 'Replay records of',
+      recordedIn: 'Time range',
       or: 'or',
       replayFile: 'Replay a file',
       whatIsRecorded:
-        'Filters record what they block and detect, without headers and bodies: that shows what a looser policy would let through. For what a stricter one would block, drop an access log of Envoy, a HAR or JSON lines here.',
-      failed: 'Nothing could be replayed',
+        'Filters record blocked and detected requests, without headers and bodies. They show what a looser policy would allow. To see what a stricter one would block, drop an Envoy access log, a HAR file or JSON lines here.',
+      failed: 'The replay failed',
     },
   },
   replayWords: {
@@ -55,28 +55,28 @@ export const replay = {
       allowToBlock: 'Newly blocked',
       blockToAllow: 'No longer blocked',
       otherReason: 'Blocked for another reason',
-      detectionChanged: 'Detected otherwise',
+      detectionChanged: 'Detected differently',
     },
     headline: {
-      underStored: 'under the stored policy',
-      answeredThen: 'as it was answered then',
-      noneRead: 'No request could be read: what can be is an access log of Envoy, a HAR or JSON lines.',
-      noneGiven: 'There is no request in what was given.',
+      underStored: 'the saved policy',
+      answeredThen: 'the original answers',
+      noneRead: 'No request could be parsed. Supported formats: Envoy access log, HAR, JSON lines.',
+      noneGiven: 'The input contains no requests.',
       noFlips: (count: string | number, than: string | number) =>
-        `None of ${count} would be decided otherwise than ${than}.`,
+        `None of ${count} would get a different verdict from ${than}.`,
       flips: (flips: string | number, requests: string | number, than: string | number) =>
-        `${flips} of ${requests} would be decided otherwise than ${than}.`,
+        `${flips} of ${requests} would get a different verdict from ${than}.`,
     },
     gaps: {
       undetermined: (engine: string | number, what: string | number, count: string | number, part: string | number) =>
-        `${engine} asks for ${what}, which ${count} ${part} not carry.`,
-      blockedStill: ', or as blocked still where the record says so',
+        `${engine} needs ${what}, which ${count} ${part} not contain.`,
+      blockedStill: ', or as still blocked if the record says so',
       countedAllowed: (count: string | number, part: string | number, kept: string | number) =>
-        `${count} ${part} on that: counted as allowed by that engine${kept}.`,
-      withoutStatus: (count: string | number) => `${count} without a status: counted as allowed then.`,
-      withoutTime: (count: string | number) => `${count} without a time: rate limits cannot be judged by them.`,
-      outOfOrder: (count: string | number) => `${count} came too late to be put in order.`,
-      unreadable: (count: string | number) => `${count} could not be read.`,
+        `${count} ${part} on it: counted as allowed by that engine${kept}.`,
+      withoutStatus: (count: string | number) => `${count} without a status: counted as originally allowed.`,
+      withoutTime: (count: string | number) => `${count} without a time: rate limits cannot be evaluated for them.`,
+      outOfOrder: (count: string | number) => `${count} too far out of order to be sorted.`,
+      unreadable: (count: string | number) => `${count} could not be parsed.`,
     },
   },
 };

@@ -3,18 +3,18 @@ import type { ReactNode } from 'react';
 export const structure = {
   engineWords: {
     describeEngine: {
-      unknown: 'There is no such engine.',
+      unknown: 'Unknown engine.',
     },
     describeApiKey: {
       andMore: (rest: string | number) => ` and ${rest} more`,
-      needsKey: (places: string | number) => `Needs a known key in the ${places}.`,
+      needsKey: (places: string | number) => `Requires a valid key in the ${places}.`,
       scopeBelow: (path: string | number, scope: string | number) =>
-        `${path} and what is below it need the scope ${scope}.`,
+        `${path} and everything below it require the scope ${scope}.`,
       scopeForPrefix: (prefix: string | number, scope: string | number) =>
-        `Paths that begin with ${prefix} need the scope ${scope}.`,
+        `Paths that begin with ${prefix} require the scope ${scope}.`,
     },
     describeKey: {
-      methods: (methods: string | number) => `${methods} alone`,
+      methods: (methods: string | number) => `${methods} only`,
       rate: (rate: string | number) => `${rate} per second`,
     },
     describeSource: {
@@ -22,36 +22,36 @@ export const structure = {
     },
     describeExtras: {
       credentialHidden: (what: string | number) => `The upstream does not see the ${what}.`,
-      subjectTold: (header: string | number) => `The upstream is told the subject in ${header}.`,
+      subjectTold: (header: string | number) => `The upstream gets the subject in ${header}.`,
     },
     describeJwt: {
       needsToken: (header: string | number, algorithms: string | number, file: string | number) =>
-        `Needs a token in the header ${header}, signed with ${algorithms}, verified by ${file}.`,
+        `Requires a token in the header ${header}, signed with ${algorithms}, verified by ${file}.`,
       noFile: 'no file yet',
       issuer: (issuer: string | number) => `Issued by ${issuer}.`,
-      audience: (audience: string | number) => `Meant for ${audience}.`,
+      audience: (audience: string | number) => `Audience ${audience}.`,
       claims: (names: string | number) => `With the claims ${names}.`,
-      maxAge: (age: string | number) => `Issued no longer than ${age} ago.`,
-      type: (type: string | number) => `Of the type ${type}.`,
+      maxAge: (age: string | number) => `At most ${age} old.`,
+      type: (type: string | number) => `Type ${type}.`,
       claimBelow: (path: string | number, claim: string | number, texts: string | number) =>
-        `${path} and what is below it need ${texts} in ${claim}.`,
+        `${path} and everything below it require ${texts} in ${claim}.`,
       claimForPrefix: (prefix: string | number, claim: string | number, texts: string | number) =>
-        `Paths that begin with ${prefix} need ${texts} in ${claim}.`,
+        `Paths that begin with ${prefix} require ${texts} in ${claim}.`,
     },
     graphqlLimits: {
       rootFields: 'root fields',
     },
     describeGraphql: {
       anyShape: 'Queries of any shape.',
-      atMost: (names: string | number) => `Queries of at most ${names}.`,
-      costsAtMost: (cost: string | number) => `That cost ${cost} at most.`,
+      atMost: (names: string | number) => `Queries with at most ${names}.`,
+      costsAtMost: (cost: string | number) => `Cost at most ${cost}.`,
       noIntrospection: 'No introspection.',
       noIncremental: 'No @defer and no @stream.',
-      trustedAlone: (file: string | number) => `Of the documents in ${file} alone.`,
-      onlyBelow: (names: string | number) => `Below ${names} alone.`,
-      anyMethod: 'By every method.',
+      trustedAlone: (file: string | number) => `Only the documents in ${file}.`,
+      onlyBelow: (names: string | number) => `Only below ${names}.`,
+      anyMethod: 'With every method.',
       noUpgrades: 'No WebSockets.',
-      upgradesMeant: 'WebSockets are meant to go on.',
+      upgradesMeant: 'WebSockets are allowed.',
     },
     describeRateLimit: {
       headerValue: (header: string | number) => `value of the header ${header}`,
@@ -63,34 +63,34 @@ export const structure = {
   },
   structureTab: {
     tab: {
-      isDraft: 'This is your draft, not what is stored.',
-      unreadable: 'The text cannot be read',
+      isDraft: 'This is your draft, not the saved policy.',
+      unreadable: 'Syntax error in the text',
       lineLink: (line: ReactNode) => <>Line {line}</>,
-      structureBefore: 'Below is the structure as it was before.',
+      structureBefore: 'Below is the last valid structure.',
     },
     tree: {
       lineLink: 'Defaults',
-      failsOpen: 'an engine that fails inside lets the request go on (fail_open).',
-      failsClosed: 'an engine that fails inside blocks the request (fail_close).',
-      emptyTitle: 'It covers no host',
-      empty: 'Every request is allowed. Add a domain with its hosts to the text.',
+      failsOpen: 'an engine that fails internally allows the request (fail_open).',
+      failsClosed: 'an engine that fails internally blocks the request (fail_close).',
+      emptyTitle: 'No domains yet',
+      empty: 'Every request is allowed. Add a domain with hosts to the text.',
       domains: 'Domains',
       noHost: 'no host',
       everyOtherPath: 'every other path',
       everyPath: 'every path',
       uncoveredAllowed:
-        'Requests to hosts that no domain covers are allowed. The longest path prefix wins; all methods are meant.',
+        'Requests to hosts that no domain covers are allowed. The longest path prefix wins, for all methods.',
     },
     engines: {
-      none: 'allowed: no engine looks at it',
+      none: 'allowed: no engine checks it',
       switchedOff: 'switched off here',
       inherited: 'from the domain. ',
     },
     mode: {
       blocks: 'Blocks',
-      whyBlocks: 'What fails is answered with 403 or 429',
+      whyBlocks: 'Requests that fail a check are rejected',
       detects: 'Detects',
-      whyDetects: 'What would be blocked is counted and let through',
+      whyDetects: 'Requests that would be blocked are counted and allowed',
       unknown: (stateShape: ReactNode, mode: ReactNode) => (
         <>
           {stateShape} unknown mode {mode}
@@ -98,8 +98,8 @@ export const structure = {
       ),
     },
     modeWords: {
-      block: 'blocks what fails',
-      detect: 'counts what fails and lets it through (detect)',
+      block: 'blocks requests that fail',
+      detect: 'counts and allows requests that fail (detect)',
       other: (mode: string | number) => `mode ${mode}`,
     },
     lineLink: {
@@ -107,6 +107,6 @@ export const structure = {
     },
   },
   structure: {
-    notPolicy: 'This is no policy document.',
+    notPolicy: 'This is not a policy document.',
   },
 };

@@ -14,7 +14,7 @@ export const traffic = {
     stepWords: {
       perMinute: 'per minute',
       perHour: 'per hour',
-      perHours: (count: string | number) => `per ${count} hours`,
+      perHours: (hours: string | number) => `per ${hours} hours`,
       perMinutes: (minutes: string | number) => `per ${minutes} minutes`,
     },
   },
@@ -24,11 +24,17 @@ export const traffic = {
       detected: 'Detected',
       allowed: 'Allowed',
     },
+    unplaced: {
+      dropped: (requests: string) =>
+        `Missing requests: ${requests}. A client was disconnected for longer than the 60 minutes that filters keep.`,
+      clockOff: (requests: string) =>
+        `Requests shown in the minute of their report: ${requests}. The clock of their host is wrong.`,
+    },
     totals: {
-      blocked: (count: ReactNode) => <>{count} blocked</>,
-      detected: (count: ReactNode) => <>{count} detected</>,
-      allowed: (count: ReactNode) => <>{count} allowed</>,
-      engineFailed: (count: ReactNode) => <>{count} times an engine failed</>,
+      blocked: (requests: ReactNode) => <>{requests} blocked</>,
+      detected: (requests: ReactNode) => <>{requests} detected</>,
+      allowed: (requests: ReactNode) => <>{requests} allowed</>,
+      engineFailed: (requests: ReactNode) => <>engine failures: {requests}</>,
     },
   },
   trafficTab: {
@@ -38,22 +44,22 @@ export const traffic = {
       refreshFailed: 'The counts could not be refreshed',
       asOf: (exact: string | number) => `What is shown is as of ${exact}.`,
       what: 'The counts',
-      emptyTitle: (words: string | number) => `No request was counted in ${words}`,
+      emptyTitle: (words: string | number) => `No requests in ${words}`,
       empty:
-        'Either none came to the hosts of this policy, or no node that runs it has reported. Counts arrive some ten seconds after the requests.',
-      decided: 'Requests that the policy decided',
+        'There were no requests to the hosts of this policy, or no node that runs it has reported. Counts arrive about ten seconds after the requests.',
+      decided: 'Requests by policy verdict',
       howCounted: (stepWords: ReactNode) => (
         <>
-          Counted {stepWords}, in the minute in which the controller heard of them; the last one is still being counted.
-          A step at zero means that nothing was reported: no requests, or a client that was away, whose counts then
-          stand at its return.
+          Counted {stepWords}, in the minute of the request according to the clock of its host. The dashed part is
+          incomplete. A gap means that no filter reported because its client was disconnected, or all of them if several
+          clients run the policy. The counts are filled in when they reconnect.
         </>
       ),
-      objections: 'What engines objected to',
-      eventsLink: 'Each of these requests',
+      objections: 'Blocked by engine',
+      eventsLink: 'Show these requests',
     },
     reasons: {
-      none: 'Nothing: every request was let through.',
+      none: 'None: every request was allowed.',
       table: 'Counts by engine and reason',
       engine: 'Engine',
       reason: 'Reason',

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { count } from '../count.ts';
 
 interface Limiter {
   readonly rate: string;
@@ -14,20 +15,20 @@ export const trial = {
     askedService: 'The service of the link',
     page: {
       title: 'Try a request',
-      lead: "What policies would make of a request, and why: told by the filter's own code. Nothing is sent.",
+      lead: "See how policies would handle a request, and why. The verdict comes from the filter's own code. Nothing is sent to a proxy.",
       policies: 'Policies',
-      notAllowed: 'You may not try requests in this project',
+      notAllowed: 'You have no permission to try requests in this project',
     },
     trial: {
-      deciders: 'Policies that decide',
+      deciders: 'Policies to use',
       chooseDecider: 'Choose a service or a policy',
       wholeService: 'All policies of a service',
       onePolicy: 'One policy',
-      noPolicy: 'There is no policy to try yet',
-      whyNoPolicy: 'Without one every request is allowed.',
+      noPolicy: 'No policies yet',
+      whyNoPolicy: 'Without a policy, every request is allowed.',
       createPolicy: 'Create a policy',
-      emptyTitle: 'Whose policies shall decide?',
-      empty: 'Choose a service to ask all its policies together, as its filters do, or one policy alone.',
+      emptyTitle: 'Choose a service or a policy',
+      empty: 'A service applies all its policies together, as its filters do. Or try a single policy.',
     },
     serviceTrial: {
       what: 'The service',
@@ -44,28 +45,27 @@ export const trial = {
       method: 'Method',
       url: 'URL',
       urlExample: 'https://api.example.com/orders?page=2',
-      badUrl: 'Begin with https:// or http:// and the host, or with / for a path alone',
+      badUrl: 'Start with https:// or http:// and the host, or with / for only a path',
       headers: 'Headers',
-      headersHint: 'One per line, such as X-Api-Key: … Sent to the controller for this trial, stored nowhere',
-      badHeaders: (names: string | number) => `Line ${names}: a name, a colon and a value are needed`,
+      headersHint: 'One per line, for example X-Api-Key: … Sent to the controller for this trial, not stored',
+      badHeaders: (names: string | number) => `Line ${names}: enter a name, a colon and a value`,
       body: 'Body',
       sourceAddress: 'Source address',
-      sourceAddressHint: "The client's own, as the proxy knows it",
+      sourceAddressHint: 'The address of the client, as the proxy sees it',
       try: 'Try it',
       nothingIsSent: 'Nothing is sent to any proxy.',
     },
     outcome: {
-      emptyTitle: 'What would become of a request?',
-      empty:
-        "Method, URL and headers are enough: the filter's own code tells the verdict, which engine says what, and why.",
-      policyRefused: 'The filter would refuse this policy, so it cannot be tried',
+      emptyTitle: 'See how a request would be handled',
+      empty: 'Enter a method, URL and headers. You get the verdict, the result of each engine, and the reason.',
+      policyRefused: 'The policy is invalid and cannot be tried',
       atLine: (line: ReactNode) => <>Line {line} </>,
       failed: 'The request could not be tried',
-      policyChanged: 'The policy has changed since: try again',
-      policyChangedText: 'What is shown is of the policy as it was.',
-      requestChanged: 'The request is not tried yet',
-      requestChangedText: (request: ReactNode) => <>What is shown is of the one before: {request}</>,
-      summary: (count: ReactNode) => <>What looks like a mistake in the policies ({count})</>,
+      policyChanged: 'The policy has changed: try again',
+      policyChangedText: 'The result below is from the previous version of the policy.',
+      requestChanged: 'The request has changed: try again',
+      requestChangedText: (request: ReactNode) => <>The result below is from the previous request: {request}</>,
+      summary: (warnings: ReactNode) => <>Possible mistakes in the policies ({warnings})</>,
       warning: (file: ReactNode, line: ReactNode, field: ReactNode, message: ReactNode) => (
         <>
           {file}, line {line}: {field} {message}
@@ -80,35 +80,36 @@ export const trial = {
     result: {
       blocked: (status: string | number) => `Blocked: the client gets ${status}`,
       allowed: 'Allowed',
-      byDraft: 'By your draft, not by what is stored.',
+      byDraft: 'By your draft, not the saved policy.',
       engines: 'Engines',
-      noEngine: 'None looks at this request.',
+      noEngine: 'No engine checks this request.',
       verdicts: 'Verdicts of the engines, in the order in which they decide',
-      whichPolicy: 'Which policy',
+      whichPolicy: 'Matching policy',
       request: 'The request as the policy reads it',
       host: 'Host',
       path: 'Path',
       sourceAddress: 'Source address',
       body: 'Body',
-      bytes: (count: string | number) => `${count} bytes. `,
-      atMostBytes: (count: string | number) => ` At most ${count} bytes are read.`,
+      bytes: (bytes: string | number) => `${bytes} bytes. `,
+      atMostBytes: (bytes: string | number) => ` At most ${bytes} bytes are read.`,
     },
     engine: {
       limiter: ({ rate, burst, by, value, sharedBy }: Limiter) => (
         <>
           {rate} per second, {burst} at once, counted by {by}
           {value}
-          {sharedBy > 1 && `; ${sharedBy} places share the limit`}. Tried with a full bucket; nothing is taken from it.
+          {sharedBy > 1 && `; limit shared by ${count(sharedBy, 'rule')}`}. Tried with a full bucket, which is not
+          consumed.
         </>
       ),
       body: 'Body',
       subject: (name: ReactNode) => <>Subject {name}</>,
       byHeader: (header: string | number) => `the header ${header}`,
       byApiKey: 'the API key',
-      headerMissing: ': not there, so together with all others that lack it',
-      domainItself: 'the domain itself',
-      looksAtBody: 'looks at the body',
-      looksAtHeaders: 'looks at headers',
+      headerMissing: ': missing, so counted with all other requests without it',
+      domainItself: 'host rule',
+      looksAtBody: 'checks the body',
+      looksAtHeaders: 'checks headers',
     },
     matched: {
       domainMatched: (host: ReactNode, entry: ReactNode, policyLink: ReactNode) => (
@@ -116,15 +117,15 @@ export const trial = {
           {host} is covered by {entry} of {policyLink}.
         </>
       ),
-      noDomain: (host: ReactNode) => <>No domain covers {host}: nothing guards the request.</>,
+      noDomain: (host: ReactNode) => <>No domain covers {host}: the request is not checked.</>,
       noHost:
-        'The request names no host, and no domain covers all of them (*): nothing guards it. The host stands in the URL, or in a header Host.',
-      readings: 'Readings of the path',
-      noRoute: "no route: the domain's own policy",
-      fallsUnder: (route: ReactNode) => <>falls under {route}</>,
+        'The request has no host, and no domain covers all hosts (*), so it is not checked. Add the host to the URL or as a Host header.',
+      readings: 'Interpretations of the path',
+      noRoute: 'no route: the policy of the domain applies',
+      fallsUnder: (route: ReactNode) => <>matches {route}</>,
       readByEnvoy: ' (as Envoy reads it)',
-      readByUpstream: ' (as a program behind may read it)',
-      summary: 'What came near but did not match',
+      readByUpstream: ' (as an upstream may read it)',
+      summary: 'Near misses',
       domainMissed: (entry: ReactNode, policy: ReactNode, domainMissWords: ReactNode) => (
         <>
           {entry} of {policy} {domainMissWords}
@@ -132,12 +133,12 @@ export const trial = {
       ),
     },
     answer: {
-      title: 'The answer',
-      whole: 'The answer that the client gets',
+      title: 'Response',
+      whole: 'The response to the client',
       statusLine: (status: string | number) => `HTTP ${status}`,
     },
     grants: {
-      title: 'What the upstream gets',
+      title: 'Changes for the upstream',
       asSubject: (subject: ReactNode) => <>As {subject}. </>,
       withHeader: (header: ReactNode) => <>With {header}. </>,
       withoutHeaders: (headers: ReactNode) => <>Without {headers} from the client. </>,
@@ -146,44 +147,44 @@ export const trial = {
   },
   trialWords: {
     engineLook: {
-      notAsked: 'Not asked',
-      notAskedWouldObject: 'Not asked, would object',
-      whyNotAsked: 'An engine before it has answered the request already: in real life this one does not see it',
+      notAsked: 'Not reached',
+      notAskedWouldObject: 'Not reached, would block',
+      whyNotAsked: 'An earlier engine already answered the request, so this one would not see it',
       waitsForBody: 'Waits for a body',
-      whyWaitsForBody: 'The headers are fine; what it says depends on a body, and this request has none',
+      whyWaitsForBody: 'The headers pass. The verdict depends on a body, which this request does not have',
       allows: 'Allows',
-      whyAllows: 'Nothing against it',
+      whyAllows: 'No objection',
       detected: 'Detected',
-      whyDetected: 'The policy is in mode detect: this is counted, and the request goes on',
-      failedOpen: 'Failed, goes on',
-      whyFailedOpen: 'The engine broke or ran out of time, and fail_open lets the request go on',
+      whyDetected: 'The policy is in mode detect: the request is counted and allowed',
+      failedOpen: 'Failed, allowed',
+      whyFailedOpen: 'The engine failed or timed out, and fail_open allows the request',
       blocks: 'Blocks',
       blocksWith: (status: string | number) => `Blocks with ${status}`,
-      whyBlocks: 'This is the answer that the client gets',
+      whyBlocks: 'This is the response to the client',
     },
     domainMisses: {
       lessSpecific: 'covers it, but another entry is exact or longer',
-      bareSuffix: 'covers what is below it, not the name itself',
+      bareSuffix: 'covers subdomains, not the name itself',
       otherHost: 'is another host',
     },
     routeMisses: {
-      shorter: 'begins the path, but a longer prefix does, too',
-      trailingSlash: 'would but for the slash at its end',
-      notAPrefix: 'does not begin the path',
+      shorter: 'matches the path, but a longer prefix does, too',
+      trailingSlash: 'would match without its trailing slash',
+      notAPrefix: 'is not a prefix of the path',
     },
     bodyWords: {
-      none: 'The request has none.',
-      notWanted: 'No engine asks for it: it is not read.',
-      blockedBefore: 'Not read: the headers settled the request.',
-      read: 'Read by the engines that ask for it.',
-      tooLarge: 'Longer than what is read, which is a finding of its own.',
-      undecodable: 'It cannot be decoded, which is a finding of its own.',
+      none: 'The request has no body.',
+      notWanted: 'Not read: no engine needs it.',
+      blockedBefore: 'Not read: the headers already decided the request.',
+      read: 'Read by the engines that need it.',
+      tooLarge: 'Exceeds the size limit, which is reported as an event.',
+      undecodable: 'Cannot be decoded, which is reported as an event.',
     },
     addressWords: {
       given: 'as given',
       xForwardedFor: 'from x-forwarded-for, behind the trusted proxies',
       peer: 'of the connection',
-      unknown: 'not known: limits by address count it with all others that have none',
+      unknown: 'unknown: counted with all other requests without an address',
     },
   },
 };

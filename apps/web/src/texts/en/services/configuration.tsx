@@ -4,8 +4,8 @@ export const configuration = {
   configurationTab: {
     needs: (names: string) => `needs ${names}`,
     tab: {
-      emptyTitle: 'Nothing is generated yet',
-      empty: "Envoy's configuration is made for each node. Deploy the service to a client, and it is shown here.",
+      emptyTitle: 'No configuration yet',
+      empty: "Envoy's configuration is generated for each node. Deploy the service to a client to see it here.",
       node: 'Node',
       search: 'Search the configuration',
       searches: 'Name or content',
@@ -13,18 +13,18 @@ export const configuration = {
       what: 'The configuration',
     },
     snapshot: {
-      incomplete: 'Some of it could not be made',
+      incomplete: 'Part of the configuration could not be generated',
       madeFor: (snapshot: ReactNode, version: ReactNode, count: ReactNode) => (
         <>
-          Snapshot {snapshot} for Envoy {version}: {count} resources. Private values are left out.
+          Snapshot {snapshot} for Envoy {version}: {count} resources. Private values are hidden.
         </>
       ),
       contentOf: (name: string | number) => `Content of ${name}`,
       bootstrap: 'Bootstrap',
       contentOfBootstrap: 'Content of the bootstrap',
-      envoyStartsWith: 'What Envoy is started with',
+      envoyStartsWith: 'The configuration that Envoy starts with',
       bootstrapCode: 'bootstrap',
-      nothingFound: 'Nothing holds this text.',
+      nothingFound: 'No results.',
     },
   },
 };

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
+import { count } from '../count.ts';
 
 export const document = {
   changeList: {
-    nothing: 'Nothing differs.',
+    nothing: 'No changes.',
     field: 'Field',
     before: 'Before',
     after: 'After',
@@ -25,7 +26,7 @@ export const document = {
       revision: 'Revision',
       when: 'When',
       who: 'Who',
-      changed: 'What changed',
+      changed: 'Changes',
       actions: 'Actions',
       restore: 'Restore …',
       older: 'Older revisions',
@@ -37,29 +38,29 @@ export const document = {
     },
   },
   reached: {
-    none: 'Reaches no node',
-    whyNone: 'The service is deployed to no client: nothing that runs is touched.',
-    nodes: (count: string | number, noun: string | number) => `Reaches ${count} ${noun}`,
+    none: 'Affects no node',
+    whyNone: 'The service is not deployed to any client, so nothing changes on any proxy.',
+    nodes: (nodes: number) => `Affects ${count(nodes, 'node')}`,
   },
   restoreDialog: {
     done: (revision: string | number, newRevision: string | number) =>
-      `Revision ${revision} is restored, as revision ${newRevision}.`,
+      `Revision ${revision} restored as revision ${newRevision}.`,
     title: (revision: string | number) => `Restore revision ${revision}`,
-    refused: 'It cannot be restored as it is',
-    changes: 'What would change',
-    alreadyLikeThat: 'The service is like that already',
-    onlyAddsRevision: 'Restoring it would only add a revision.',
-    changedMeanwhile: 'Somebody else has changed the service meanwhile',
-    failed: 'It was not restored',
+    refused: 'This revision cannot be restored',
+    changes: 'Changes',
+    alreadyLikeThat: 'Nothing to restore',
+    onlyAddsRevision: 'The service already matches this revision.',
+    changedMeanwhile: 'Someone else has changed the service',
+    failed: 'The revision was not restored',
     restore: 'Restore',
   },
   revisionView: {
     title: (revision: string | number) => `Revision ${revision}`,
     show: 'Show',
-    before: 'What it changed',
-    current: 'Against the current one',
-    whole: 'Whole',
-    backToCurrent: 'Back to the current one',
+    before: 'Changes',
+    current: 'Compare with current',
+    whole: 'Full text',
+    backToCurrent: 'Back to current',
     madeBy: (time: ReactNode, by: ReactNode) => (
       <>
         {time} by {by}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { count } from '../count.ts';
 
 export const errors = {
   errorColumns: {
@@ -13,56 +14,58 @@ export const errors = {
       count: 'Count',
     },
     state: {
-      whyResolved: (severity: string, by: string | null) => `Was ${severity}; resolved by ${by ?? 'itself'}`,
+      whyResolved: (severity: string, by: string | null) =>
+        `Was ${severity}; resolved ${by === null ? 'automatically' : `by ${by}`}`,
       resolved: 'Resolved',
     },
   },
   errorDrawer: {
     drawer: {
       title: 'Configuration error',
-      whatHelps: 'What helps',
-      rawMessage: 'In the words of whoever complained',
+      whatHelps: 'How to fix it',
+      rawMessage: 'Original message',
       rawMessageName: 'message',
       state: 'State',
       type: 'Type',
       resource: 'Resource',
       client: 'Client',
-      nodeId: 'Node id',
+      nodeId: 'Node ID',
       firstSeen: 'First seen',
       lastSeen: 'Last seen',
       seen: 'Seen',
+      times: (times: number) => count(times, 'time'),
       resolved: 'Resolved',
       resolvedBy: 'Resolved by',
       resolve: 'Resolve',
       clear: 'Clear …',
     },
     client: {
-      all: 'All: it could not be made for any',
+      all: 'All: it could not be generated for any client',
     },
   },
   errorsTab: {
     severity: 'Severity',
     client: 'Client',
-    resolvedDone: (changed: string | number) => `${changed} resolved. One that occurs again is active again.`,
+    resolvedDone: (errors: number) =>
+      `${count(errors, 'error')} resolved. An error that occurs again becomes active again.`,
     resolveFailed: 'Nothing was resolved',
-    clearedDone: (changed: string | number) => `${changed} cleared.`,
+    clearedDone: (errors: number) => `${count(errors, 'error')} cleared.`,
     whichErrors: 'Which errors',
     active: 'Active',
     resolved: 'Resolved',
     all: 'All',
-    resolveAll: (count: ReactNode) => <>Resolve all {count}</>,
-    clearAll: (count: ReactNode) => <>Clear all {count} …</>,
+    resolveAll: (errors: ReactNode) => <>Resolve all {errors}</>,
+    clearAll: (errors: ReactNode) => <>Clear all {errors} …</>,
     list: 'configuration errors',
     searches: 'Message, resource, node',
     emptyActive: 'No active errors',
     emptyTitle: 'No errors',
-    empty:
-      'What Envoy or the filter refuses, and what could not be translated, is listed here with the reason and what helps.',
+    empty: 'Errors reported by Envoy, the filter or the translation appear here, with the reason and how to fix them.',
     resolve: 'Resolve',
     clear: 'Clear …',
-    clearTitle: (count: string | number) => `Clear ${count} error records`,
+    clearTitle: (errors: number) => `Clear ${count(errors, 'error')}`,
     clearAction: 'Clear',
     clearConfirm:
-      'The records are deleted. What is still wrong is recorded anew when it happens again. To keep them, resolve them instead.',
+      'The errors are deleted from the list. An error that occurs again is listed again. To keep them, resolve them instead.',
   },
 };

@@ -1,3 +1,4 @@
+import { condition } from './condition.ts';
 import { configuration } from './configuration.tsx';
 import { document } from './document.tsx';
 import { editing } from './editing.tsx';
@@ -11,6 +12,7 @@ import { pages } from './pages.tsx';
 
 export const services = {
   ...pages,
+  condition,
   configuration,
   document,
   editing,

@@ -1,3 +1,5 @@
+import { count } from '../count.ts';
+
 export const logs = {
   logsTab: {
     sources: {
@@ -13,22 +15,23 @@ export const logs = {
       program: 'Program',
       lineCount: 'Number of lines',
       filterLines: 'Filter lines',
-      linesThatHold: 'Lines that hold …',
+      linesThatHold: 'Lines that contain …',
       follow: 'Follow',
       wrap: 'Wrap',
       refresh: 'Refresh',
       notConnected: 'The client is not connected',
-      notConnectedText: 'Its logs can be read when it is back. On the host they lie in the folder of the service.',
+      notConnectedText:
+        'You can read its logs after it reconnects. On the host, they are in the folder of the service.',
       what: 'The logs',
     },
     answer: {
-      noLogs: 'The client did not answer with logs',
-      outcomeIs: (outcome: string | number) => `The outcome is ${outcome}.`,
-      unknownOutcome: 'not known',
+      noLogs: 'The client returned no logs',
+      outcomeIs: (outcome: string | number) => `Outcome: ${outcome}.`,
+      unknownOutcome: 'unknown',
       nothingLogged: 'Nothing was logged',
-      whyNothingLogged: 'The program has not run here, or its log was cut just now.',
+      whyNothingLogged: 'The program has not run here, or its log was just rotated.',
       logOf: (source: string | number) => `Log of ${source}`,
-      lines: (count: string | number) => `${count} lines`,
+      lines: (lines: number) => count(lines, 'line'),
       linesOf: (shown: string | number, total: string | number) => `${shown} of ${total} lines`,
       following: ', following',
       readAt: ', read ',

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { count } from '../count.ts';
 
 export const operations = {
   chooseClients: {
@@ -19,8 +20,8 @@ export const operations = {
     addClients: {
       offlineClient: (name: string | number) => `${name} (offline)`,
       searches: 'Name, host or address',
-      looking: 'Looking',
-      noneFits: 'No other client fits',
+      looking: 'Searching',
+      noneFits: 'No other client matches',
       clear: (label: string | number) => `Clear ${label}`,
       failed: 'The clients could not be loaded.',
     },
@@ -28,76 +29,74 @@ export const operations = {
   effect: {
     whatHappens: 'What happens',
     openConnections: 'Open connections',
-    clientsOffline: 'Clients that are offline',
-    doneWhenBack: 'Do it when they are back.',
-    failsAtOnce: 'Cannot be asked: it fails there at once.',
+    clientsOffline: 'Offline clients',
+    doneWhenBack: 'Applied when they reconnect.',
+    failsAtOnce: 'The command fails there at once.',
   },
+  submit: (label: string, clients: number) => (clients > 0 ? `${label} on ${count(clients, 'client')}` : label),
   operationDialog: {
-    services: (count: string | number) => `${count} services`,
+    services: (services: number) => count(services, 'service'),
   },
   operationSteps: {
-    failed: 'The order was not taken',
-    unknownOutcome: 'It is not known whether the order was taken: look at the recent commands',
-    goesOnWhenClosed: 'Closing this does not stop it.',
+    failed: 'The command was not accepted',
+    unknownOutcome: 'The command may have been accepted: check the recent commands',
+    goesOnWhenClosed: 'You can close this; the command continues.',
     back: 'Back',
     close: 'Close',
     clients: 'Clients',
-    deployedNowhere: 'Not deployed to any client: there is nothing to do here.',
-    otherClients: 'And to other clients',
+    deployedNowhere: 'Not deployed to any client. There is nothing to do.',
+    otherClients: 'Other clients',
+    addressMissing: (clients: number) =>
+      `${count(clients, 'client has', 'clients have')} no IP address for this service`,
+    addressMissingText: (listeners: string) =>
+      `${listeners} binds to "@client". It cannot be generated there, so nothing listens.`,
+    addAddresses: 'Add addresses',
   },
   operations: {
     replaced: {
       connections:
-        'No connection is refused or reset: a new Envoy takes over, requests under way are finished, idle connections are asked to leave. What is still open after 15 s (long streams, plain TCP) is cut.',
+        'No connection is refused or reset. A new Envoy takes over, requests in flight finish, and idle connections are drained. Connections still open after 15 s (long streams, plain TCP) are closed.',
     },
     kinds: {
       deploy: 'Deploy',
       doesDeploy:
         'The clients fetch the proxy version, start Envoy and the filter, and follow the configuration of the service from then on.',
       toConnectionsDeploy:
-        'Where the service runs already, nothing is interrupted: only what differs is changed. Where it was stopped, it starts.',
+        'Nothing is interrupted where the service already runs: only differences are applied. It starts where it was stopped.',
       undeploy: 'Undeploy',
       doesUndeploy:
-        'The clients stop the service and remove everything of it, and are taken out of its document. Their addresses are forgotten.',
-      toConnectionsUndeploy: 'New connections are refused; open ones and requests under way are cut.',
+        'The clients stop the service and remove its files. They are removed from the service, together with their addresses.',
+      toConnectionsUndeploy: 'New connections are refused. Open connections and requests in flight are closed.',
       start: 'Start',
-      doesStart: 'Starts Envoy and the filter where they were stopped. Where they run, nothing happens.',
+      doesStart: 'Starts Envoy and the filter where they are stopped. Running ones are not affected.',
       toConnectionsStart: 'Nothing is interrupted.',
       stop: 'Stop',
       doesStop: 'Stops Envoy and the filter until they are started again. The service stays deployed.',
       restart: 'Restart',
-      doesRestart:
-        'Stops Envoy and the filter, then starts both. To replace Envoy without cutting anything, use Reload.',
+      doesRestart: 'Stops Envoy and the filter, then starts both. To replace Envoy without interruption, use Reload.',
       toConnectionsRestart:
-        'New connections are refused until Envoy listens again; open ones and requests under way are cut.',
+        'New connections are refused until Envoy listens again. Open connections and requests in flight are closed.',
       reload: 'Reload',
-      doesReload: 'Replaces the Envoy process by a new one with the same bootstrap and version.',
-      status: 'Ask for the status',
-      doesStatus: 'Asks the clients what runs there at this moment: processes, versions, phase.',
+      doesReload: 'Replaces the Envoy process with a new one, with the same bootstrap and version.',
+      status: 'Check status',
+      doesStatus: 'Queries the clients for what runs there now: processes, versions, phase.',
       bootstrap: 'Update bootstrap',
       doesBootstrap:
-        'Makes the bootstrap anew and runs Envoy with it. Envoy checks it first; one that it refuses changes nothing.',
+        'Generates the bootstrap again and replaces Envoy with a process that uses it. Envoy validates it first; a refused bootstrap changes nothing.',
       version: 'Set proxy version',
       doesVersion:
-        'Runs another Envoy release on the chosen clients until the version of the service itself changes. Its documents stay those of its own version.',
-    },
-    nameCommand: {
-      readLogs: 'Read logs',
-      proxyVersions: 'Ask for proxy versions',
-      updatePolicies: 'Update policies',
+        'Runs another Envoy release on the chosen clients until the version of the service itself changes. The service keeps using the documents of its own version.',
     },
   },
   orderProgress: {
     progress: {
       title: (serviceName: string | number) => `Progress of ${serviceName}`,
-      underWay: 'Under way: ',
+      underWay: 'In progress: ',
       clientsOf: (serviceName: string | number) => `Clients of ${serviceName}`,
     },
-    refused: {
-      title: (refusing: string | number) => `${refusing} its configuration`,
-      oneNode: 'A node refuses',
-      nodes: (count: string | number) => `${count} nodes refuse`,
-      serviceLink: 'Look at the errors',
+    errors: {
+      title: (nodes: number) => `${count(nodes, 'node runs', 'nodes run')} with configuration errors`,
+      serviceLink: 'Show the errors',
     },
   },
   progressList: {
@@ -105,20 +104,22 @@ export const operations = {
       andMore: (rest: ReactNode) => <>and {rest} more</>,
     },
     outcome: {
+      withErrors: 'With errors',
       running: 'Running',
       unknown: 'Unknown',
     },
     formatTook: {
-      minutes: (count: string | number) => `${count} min`,
+      minutes: (minutes: string | number) => `${minutes} min`,
     },
   },
   progress: {
-    done: 'The client says that it happened.',
-    failed: 'It did not happen.',
-    refused: 'It was not tried: a newer command came first, or the client may not.',
-    pending: 'The client is not connected. It does it when it is back.',
-    running: 'Under way.',
-    unknown: 'The client did not answer in time. It may have happened: look at the node.',
+    withErrors: 'The client completed the command, but part of the configuration does not run there.',
+    done: 'The client completed the command.',
+    failed: 'The command failed.',
+    refused: 'The command was not run: a newer one came first, or the client is not allowed to run it.',
+    pending: 'The client is not connected. The command runs when it reconnects.',
+    running: 'In progress.',
+    unknown: 'The client did not answer in time. The command may have run: check the node.',
   },
   runningCommands: {
     line: (command: string, client: ReactNode, state: ReactNode, time: ReactNode) => (
@@ -127,13 +128,11 @@ export const operations = {
       </>
     ),
     title: 'Running commands',
-    summary: (stateShape: ReactNode, count: ReactNode, have: ReactNode) => (
+    summary: (stateShape: ReactNode, commands: number) => (
       <>
-        {stateShape} {count} {have} not ended
+        {stateShape} {count(commands, 'unfinished command')}
       </>
     ),
-    oneCommand: 'command has',
-    commands: 'commands have',
     pending: 'Pending',
   },
   serviceActions: {
@@ -144,10 +143,10 @@ export const operations = {
       deploy: 'Deploy',
       deleteTitle: (name: string | number) => `Delete ${name}`,
       deleteAction: 'Delete',
-      deleteConfirm: (tellClients: string | number) =>
-        `It is deployed to ${tellClients}: the controller will refuse. Undeploy it there first.`,
+      stillDeployed: (clients: string) => `It is deployed to ${clients}. Undeploy it first.`,
+      undeployFirst: 'Undeploy …',
       deleteConfirmHistory:
-        'The service, its history and its configuration errors are gone for good. The documents and policies that it uses stay.',
+        'The service, its history and its configuration errors are permanently deleted. The documents and policies that it uses are kept.',
     },
     tellClients: {
       andMore: (rest: string | number) => ` and ${rest} more clients`,
@@ -156,11 +155,11 @@ export const operations = {
   statusResult: {
     phase: (phase: string | number, generation: string | number, restarts: string | number) =>
       `${phase}, generation ${generation}, ${restarts} restarts. `,
-    noProcess: 'No process runs.',
+    noProcess: 'No process is running.',
   },
   versionField: {
     label: 'Proxy version',
-    hint: (current: string | number) => `The service's own is ${current}. Type any release, such as 1.40.0.`,
-    exactRelease: 'An exact release such as 1.40.0',
+    hint: (current: string | number) => `The version of the service is ${current}. Enter any release, such as 1.40.0.`,
+    exactRelease: 'Enter an exact release, such as 1.40.0',
   },
 };

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { count } from '../count.ts';
 
 export const overview = {
   commandHistory: {
@@ -16,15 +17,14 @@ export const overview = {
   },
   overviewTab: {
     tab: {
-      title: 'Facts',
+      title: 'Details',
       nodes: 'Nodes',
       serviceLink: 'All details',
       emptyTitle: 'No clients yet',
-      empty:
-        'Deploy the service to clients: they fetch the proxy version, start Envoy and follow this configuration from then on.',
-      moreIn: (count: ReactNode, serviceLink: ReactNode) => (
+      empty: 'Deploy the service to clients. They fetch the proxy version, start Envoy and follow this configuration.',
+      moreIn: (more: ReactNode, serviceLink: ReactNode) => (
         <>
-          {count} more in {serviceLink}
+          {more} more in {serviceLink}
         </>
       ),
       recentCommands: 'Recent commands',
@@ -40,7 +40,7 @@ export const overview = {
       listeners: 'Listeners',
       policies: 'Policies',
       deployedTo: 'Deployed to',
-      deployedCount: (deployed: string | number, listed: string | number) => `${deployed} of ${listed} listed clients`,
+      deployedCount: (deployed: number, listed: number) => `${deployed} of ${count(listed, 'assigned client')}`,
       addresses: 'Addresses',
       threads: 'Filter threads',
       trustedProxies: 'Trusted proxies in front',
@@ -50,13 +50,13 @@ export const overview = {
   },
   troubleList: {
     list: {
-      title: 'What is wrong',
-      lookAtErrors: 'Look at the errors',
-      lookAtNodes: 'Look at the nodes',
+      title: 'Problems',
+      lookAtErrors: 'Show errors',
+      lookAtNodes: 'Show nodes',
       andMore: (rest: ReactNode) => <>and {rest} more</>,
     },
     since: {
-      since: (time: ReactNode) => <>since {time}.</>,
+      since: (duration: ReactNode) => <>for {duration}.</>,
     },
     clients: {
       on: (names: ReactNode, more: ReactNode) => (
@@ -70,13 +70,13 @@ export const overview = {
   },
   troubles: {
     fromNode: {
-      offline: 'Client is offline',
-      fixOffline: 'Its proxy runs on with what it has. Look at the client: network, agent, host.',
-      failed: 'Proxy does not run',
-      stopped: 'Proxy is stopped, but should run',
-      policiesRefused: 'The filter refused its policies and runs the last good ones',
+      unreachable: 'The connection to the agent was lost',
+      fixUnreachable: "The proxy keeps running with its last configuration. Check the host's network and agent.",
+      failed: 'The proxy is not running',
+      stopped: 'The proxy is stopped, but should be running',
+      policiesRefused: 'The filter rejected its policies and runs the last good ones',
       changeFailed: 'The last change failed',
-      behind: 'Has not applied the newest change yet',
+      behind: 'The newest change is not applied yet',
     },
     fromResources: {
       heldBack: 'held back',

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { count, plural } from '../count.ts';
 
 export const pages = {
   resourceKind: {
@@ -26,12 +27,10 @@ export const pages = {
       later: 'Later',
     },
     tellWaiting: {
-      chooseClients: 'Choose the clients that are to run it.',
-      listed: (clients: string | number) => `Listed are ${clients}.`,
-      oneClient: 'one client',
-      clients: (listed: string | number) => `${listed} clients`,
-      notDeployed: (waiting: string | number, listed: string | number) =>
-        `It is not deployed to ${waiting} of its ${listed} listed clients.`,
+      chooseClients: 'Choose the clients to run it.',
+      assigned: (clients: number) => `${count(clients, 'client is', 'clients are')} assigned.`,
+      notDeployed: (waiting: number, listed: number) =>
+        `It is not deployed to ${waiting} of its ${count(listed, 'assigned client')}.`,
     },
   },
   serviceColumns: {
@@ -42,7 +41,7 @@ export const pages = {
       whyErrors: 'Active configuration errors',
       version: 'Version',
       deployed: 'Deployed',
-      deployedTo: (deployed: string | number) => `${deployed} clients`,
+      deployedTo: (clients: number) => count(clients, 'client'),
       addresses: 'IP addresses',
       adminPort: 'Admin port',
       changed: 'Changed',
@@ -51,9 +50,9 @@ export const pages = {
       someRun: (names: string | number) => `Some clients run ${names}`,
     },
     addresses: {
-      andMore: (first: ReactNode, count: ReactNode) => (
+      andMore: (first: ReactNode, more: ReactNode) => (
         <>
-          {first} and {count} more
+          {first} and {more} more
         </>
       ),
     },
@@ -62,11 +61,13 @@ export const pages = {
     new: {
       title: 'New service',
       what: 'The proxy versions',
-      notAllowed: 'Services are written by admins and owners',
+      notAllowed: 'Only admins and owners can change services',
       whomToAsk: 'Ask one of them to create it.',
     },
     edit: {
       title: 'Edit service',
+      whomToAsk: 'Ask one of them to change it.',
+      showService: 'Show the service',
       titleOf: (name: string | number) => `Edit ${name}`,
     },
     servicesLink: {
@@ -77,19 +78,20 @@ export const pages = {
     page: {
       title: 'Service',
       services: 'Services',
-      openErrors: (count: string | number, noun: string | number) => `${count} open ${noun}`,
-      whyOpenErrors: 'Configuration errors that are not resolved; the tab Errors tells them',
+      openErrors: (errors: number) => count(errors, 'open error'),
+      whyOpenErrors: 'Unresolved configuration errors; see the Errors tab',
       tryRequest: 'Try a request',
       edit: 'Edit',
       what: 'The service',
       missing: 'There is no such service in this project',
       showAll: 'Show all services',
-      whyMissing: (auditLog: ReactNode) => <>It may have been deleted. The {auditLog} says by whom.</>,
+      whyMissing: (auditLog: ReactNode) => <>It may have been deleted. See the {auditLog}.</>,
+      whyMissingOrHidden: 'It may have been deleted, or you have no permission to see it. Ask an admin of the project.',
       tabs: 'Parts of the service',
     },
     tabs: {
       overview: 'Overview',
-      nodes: (count: string | number) => `Nodes (${count})`,
+      nodes: (nodes: string | number) => `Nodes (${nodes})`,
       errorsOf: (active: string | number) => `Errors (${active})`,
       errors: 'Errors',
       document: 'Document',
@@ -106,27 +108,35 @@ export const pages = {
       address: 'IP address',
       create: 'Create service',
       title: 'Services',
-      lead: 'Proxy deployments: what runs where, and how it is.',
+      lead: 'Proxy deployments: what runs where, and its state.',
       list: 'services',
       searches: 'Name, bootstrap',
       emptyTitle: 'No services yet',
       empty:
-        'A service is a named proxy deployment: a bootstrap, listeners, policies, and the clients that run it. Create one, then deploy it to clients.',
+        'A service is a named proxy deployment: a bootstrap, listeners, policies and the clients that run it. Create a service, then deploy it to clients.',
     },
   },
   status: {
-    allConnected: (count: string | number) => `All ${count} clients that run it are connected`,
-    notConnected: (names: string | number, more: string | number) => `Not connected: ${names}${more}`,
+    upToDate: (clients: number) =>
+      `${clients === 1 ? 'Its client is' : `All ${clients} clients are`} connected and ${plural(clients, 'runs', 'run')} the newest configuration. Upstreams are not checked.`,
+    inProgress: 'The newest configuration is being applied',
+    withErrors: 'Part of the configuration does not run. See the Nodes tab.',
+    stopped: 'Stopped by a command',
+    connectionLost: (names: string, more: string) =>
+      `The connection to the agent was lost: ${names}${more}. The proxy keeps running with its last configuration.`,
     andMore: (rest: string | number) => ` and ${rest} more`,
-    neverDeployed: 'Clients are listed, but it has not been deployed to them',
-    noClientListed: 'No client is listed',
+    neverDeployed: 'Clients are assigned, but it has not been deployed to them',
+    noClientListed: 'No clients are assigned',
   },
-  toDocument: {
-    mendIn: (editLink: ReactNode, historyLink: ReactNode) => (
+  fixLink: {
+    in: (link: ReactNode) => <>Fix it in {link}</>,
+    inDocument: (link: ReactNode, history: ReactNode) => (
       <>
-        Mend it in {editLink}, or see {historyLink}
+        Fix it in {link}, or review {history}
       </>
     ),
-    documentLink: 'what was changed there',
+    lastChange: 'its last change',
+    addresses: (service: string) => `the client addresses of ${service}`,
+    onHost: (client: ReactNode) => <>Fix it on the host of {client}</>,
   },
 };

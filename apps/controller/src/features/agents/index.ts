@@ -1,5 +1,0 @@
-export { FleetChanges } from './changes.ts';
-export { type ContentProblem, DesiredStates, type NodeContents } from './desired-state.ts';
-export type { FindReachedServices } from './reached.ts';
-export { AgentReports } from './reports.ts';
-export { AgentSession, AgentSessions } from './sessions.ts';

@@ -1,2 +1,0 @@
-export { createCleanUpRoutes } from './routes.ts';
-export { forgetCleaned } from './shelf-store.ts';

@@ -1,6 +1,0 @@
-export type { CommandDelivery } from './delivery.ts';
-export { COMMANDS_CREATED, COMMANDS_FINISHED } from './model.ts';
-export { forgetOldCommands } from './prune-store.ts';
-export { createCommandRoutes } from './routes.ts';
-export { type ClientStreams, CommandService } from './service.ts';
-export type { CommandWaiting } from './waiting.ts';

@@ -1,4 +1,0 @@
-export { Leadership, type Leading } from './leadership.ts';
-export { ControllerPresence } from './presence.ts';
-export { isControllerLive } from './presence-store.ts';
-export { createControllerRoutes } from './routes.ts';

@@ -1,9 +1,0 @@
-export { createGroupRoutes } from './routes.ts';
-export {
-  deleteGroupMember,
-  findGroup,
-  insertDefaultGroup,
-  insertGroup,
-  insertGroupMember,
-  updateGroup,
-} from './store.ts';

@@ -1,2 +1,0 @@
-export { createResealJob } from './reseal-job.ts';
-export { createKeyRoutes } from './routes.ts';

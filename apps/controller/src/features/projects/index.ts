@@ -1,1 +1,0 @@
-export { createProjectRoutes } from './routes.ts';

@@ -1,9 +1,0 @@
-export { createCloudRoutes } from './cloud-routes.ts';
-export type { SettingFollowUp } from './follow-ups.ts';
-export type { SettingGuard } from './guards.ts';
-export { InstallationName } from './installation-name.ts';
-export { type CheckedKept, checkKept, compareKept, writeKept } from './restore.ts';
-export { createSettingRoutes } from './routes.ts';
-export { openSettings, type Settings } from './service.ts';
-export { holdStored, listStored } from './stored.ts';
-export { patchSetting, tellSetting } from './write.ts';

@@ -1,4 +1,0 @@
-export { forgetOldEvents } from './prune-store.ts';
-export { readEventRecords } from './record-views.ts';
-export { ShieldEventRecorder } from './recorder.ts';
-export { createShieldEventRoutes } from './routes.ts';

@@ -1,5 +1,0 @@
-export { nodeIdOf } from './node-input.ts';
-export { createSnapshotRoutes } from './routes.ts';
-export type { NodePreview } from './scope-snapshots.ts';
-export { SnapshotService } from './service.ts';
-export { ServicePolicies } from './service-policies.ts';

@@ -1,0 +1,30 @@
+import { defineFeature } from '../../../platform/features/index.ts';
+import { documentContext } from './encryption-context.ts';
+
+export const documentsFeature = defineFeature({
+  name: 'configuration/documents',
+  tables: {
+    // `private` stays in a backup without secrets: it says which places are empty.
+    documents: {
+      scope: 'policies',
+      backup: { withoutSecrets: { sealed: null } },
+      encrypted: [
+        { column: 'sealed', kind: 'bytes', primaryKey: ['id'], context: (row) => documentContext(String(row.id)) },
+      ],
+    },
+    document_revisions: {
+      scope: 'policies',
+      backup: { withoutSecrets: { sealed: null, private: [] } },
+      encrypted: [
+        {
+          column: 'sealed',
+          kind: 'bytes',
+          primaryKey: ['document_id', 'revision'],
+          context: (row) => documentContext(String(row.document_id)),
+        },
+      ],
+    },
+    document_names: { scope: 'policies', backup: true },
+    document_references: { scope: 'policies', backup: true },
+  },
+});

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import type { Db } from '@flotilla/db';
+import { createEnvoyDist } from '@flotilla/envoy-dist';
+import type { Route } from '../../platform/http/route.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { type CheckPolicies, createDocumentRoutes, createServiceReferences } from './documents/index.ts';
+import {
+  buildPolicyBundle,
+  checkPoliciesTogether,
+  createPolicyRoutes,
+  findGuardedPolicies,
+  lockPolicies,
+  type PolicyDeps,
+  PolicyViews,
+  PolicyWorker,
+  sealStoredSecrets,
+} from './policies/index.ts';
+import { createProjectRoutes, type ProjectRoutesDeps } from './projects/index.ts';
+import { createEnvoyApis, createVersionRoutes } from './proxy-versions/index.ts';
+import { createSchemaRoutes } from './schema/index.ts';
+
+export interface ConfigurationDeps extends Pick<Platform, 'config' | 'database' | 'keyring' | 'logger'> {
+  /** Ids of the nodes on which the services run. */
+  readonly listNodeIds: (db: Db, serviceIds: readonly string[]) => Promise<string[]>;
+  /** Revokes the certificates of a client whose project is deleted, in the same transaction. */
+  readonly revokeClient: ProjectRoutesDeps['revokeClient'];
+}
+
+export type Configuration = ReturnType<typeof composeConfiguration>;
+
+type PolicyNames = { readonly projectId: string; readonly policies: readonly string[] };
+
+export function composeConfiguration({
+  config,
+  database,
+  keyring,
+  logger,
+  listNodeIds,
+  revokeClient,
+}: ConfigurationDeps) {
+  const { db } = database;
+  const cacheDir = config.envoyCacheDir;
+  const dist = createEnvoyDist({ cacheDir, logger });
+  const envoyApis = createEnvoyApis({ dist, cacheDir: join(cacheDir, 'descriptors'), logger });
+  const reader = new PolicyWorker();
+  const policies: PolicyDeps = { keyring, reader, views: new PolicyViews(reader) };
+  const checkPolicies: CheckPolicies = (tx, service, beforehand) =>
+    checkPoliciesTogether({ tx, keyring, read: reader.within(beforehand) }, service);
+  const documents = { db, envoyApis, keyring, listNodes: listNodeIds };
+  const routes: Route[] = [
+    ...createDocumentRoutes(documents),
+    ...createPolicyRoutes(policies),
+    ...createVersionRoutes({ archiveUrl: config.archiveUrl, envoyApis }),
+    ...createSchemaRoutes({ envoyApis, keyring }),
+    ...createProjectRoutes({ envoyApis, keyring, revokeClient }),
+  ];
+  return {
+    routes,
+    /** Dependencies of document writes. */
+    documents,
+    /** Dependencies of policy writes. */
+    policies,
+    envoyApis,
+    references: createServiceReferences({ lockPolicies, checkPolicies }),
+    policyBundleFor: (node: PolicyNames) => buildPolicyBundle({ db, keyring, reader }, node.projectId, node.policies),
+    guardedPoliciesFor: (node: PolicyNames) =>
+      findGuardedPolicies({ db, keyring, reader }, node.projectId, node.policies),
+    /** Encrypts secrets that an earlier version stored unencrypted. */
+    async encryptStoredSecrets() {
+      const texts = await sealStoredSecrets(db, keyring);
+      if (texts > 0) logger.info({ texts }, 'policies.secrets_sealed');
+    },
+    close: () => reader.close(),
+  };
+}

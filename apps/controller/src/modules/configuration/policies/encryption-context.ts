@@ -1,0 +1,1 @@
+export const policyFileContext = (policyId: string, path: string) => `policies/${policyId}/files/${path}`;

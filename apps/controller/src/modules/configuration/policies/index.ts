@@ -1,0 +1,13 @@
+export { isKnownFinding } from './analysis/findings.ts';
+export { refusePolicy, toBundleFiles } from './analysis/model.ts';
+export { hasSharedLimit } from './analysis/shared-limits.ts';
+export { buildPolicyBundle, checkPoliciesTogether, openPolicies, type PolicyBundle } from './bundles.ts';
+export { findGuardedPolicies } from './guarded.ts';
+export { PolicyViews } from './policy-views.ts';
+export { PolicyWorker } from './policy-worker.ts';
+export { createPolicyRoutes } from './routes.ts';
+export { sealStoredSecrets } from './seal-stored.ts';
+export { openFiles } from './secret-files.ts';
+export { createPolicy, type PolicyDeps, replacePolicy } from './service.ts';
+export { listEdgesFiles, listSharingServices } from './shared-limit-store.ts';
+export { findPolicies, findPolicyUsers, lockPolicies } from './store.ts';

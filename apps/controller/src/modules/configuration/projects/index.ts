@@ -1,0 +1,1 @@
+export { createProjectRoutes, type ProjectRoutesDeps } from './routes.ts';

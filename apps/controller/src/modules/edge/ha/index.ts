@@ -1,0 +1,1 @@
+export { HA_OFF } from './routes-off.ts';

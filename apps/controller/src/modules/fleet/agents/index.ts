@@ -1,0 +1,4 @@
+export { FleetChanges } from './changes.ts';
+export { type ContentProblem, DesiredStates, type NodeContents } from './desired-state.ts';
+export { AgentReports } from './reports.ts';
+export { AgentSession, AgentSessions } from './sessions.ts';

@@ -1,0 +1,218 @@
+import type { Db, Tx } from '@flotilla/db';
+import { fleet, formatNodeId, parseNodeId } from '@flotilla/proto';
+import { recordComplaints, resolveNode } from '../config-errors/index.ts';
+import { releaseAdminPort } from '../services/index.ts';
+import {
+  deleteNode,
+  findService,
+  findServiceOfNode,
+  findTarget,
+  forgetNode,
+  listAbsentNodes,
+  lockResources,
+  type NodeService,
+  storeRollout,
+  upsertNode,
+} from './node-store.ts';
+import {
+  cleanText,
+  listRefusals,
+  listShieldProblems,
+  toPhase,
+  toRolloutState,
+  toStoredReport,
+  toStoredResources,
+} from './report-model.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Stores the agents' reports about services on their hosts. Reports about services that are not assigned to the client
+ * are ignored.
+ */
+export class AgentReports {
+  readonly #db: Db;
+
+  constructor(deps: { db: Db }) {
+    this.#db = deps.db;
+  }
+
+  /** Stores the complete list from the start of a stream: a node that it does not name does not exist on the host. */
+  async recordHello(clientId: string, nodes: readonly fleet.NodeReport[], now: Date): Promise<void> {
+    for (const node of nodes) await this.recordNode(clientId, node, now);
+    const present = nodes.filter((node) => !node.removed && UUID.test(node.serviceId)).map((node) => node.serviceId);
+    for (const serviceId of await listAbsentNodes(this.#db, clientId, present))
+      await this.#recordRemoved(clientId, serviceId, now);
+  }
+
+  async recordNode(clientId: string, report: fleet.NodeReport, now: Date): Promise<void> {
+    const { serviceId } = report;
+    if (!UUID.test(serviceId)) return;
+    if (report.removed) {
+      await this.#recordRemoved(clientId, serviceId, now);
+      return;
+    }
+    const phase = toPhase(report.phase);
+    const node = {
+      report: toStoredReport(report),
+      generation: toGeneration(report.generation),
+      phase,
+      envoyVersion: cleanText(report.envoyVersion, 64) || null,
+      policyDigest: cleanText(report.policyDigest, 128) || null,
+    };
+    await this.#db.transaction().execute(async (tx) => {
+      const isOurs = await upsertNode(tx, { clientId, serviceId }, node, now);
+      const service = isOurs ? await findService(tx, serviceId) : undefined;
+      if (!service) return;
+      await this.#recordNodeComplaints(tx, { service, clientId, phase, report, now });
+      await this.#recordFilterComplaints(tx, { service, clientId, report, now });
+    });
+  }
+
+  async recordRollout(clientId: string, report: fleet.RolloutReport, now: Date): Promise<void> {
+    const node = parseNodeId(report.nodeId);
+    if (node?.clientId !== clientId || !UUID.test(node.project)) return;
+    await this.#db.transaction().execute(async (tx) => {
+      const service = await findServiceOfNode(tx, node);
+      if (!service) return;
+      const key = { clientId, serviceId: service.id };
+      const before = await lockResources(tx, key);
+      if (!before) return;
+      const resources = toStoredResources(report);
+      await storeRollout(
+        tx,
+        key,
+        { state: toRolloutState(report.state), version: cleanText(report.snapshotVersion, 256), resources },
+        now,
+      );
+      const stateOf = new Map(resources.map((one) => [`${one.type} ${one.name}`, one.state]));
+      await recordComplaints(
+        tx,
+        { ...scopeOf(service, clientId), source: 'rollout' },
+        {
+          complaints: listRefusals(resources, before),
+          // The resource is being sent or held back, so its result is not known yet.
+          isOpen: ({ type, name }) => ['waiting', 'sent', 'held'].includes(stateOf.get(`${type} ${name}`) ?? ''),
+          now,
+        },
+      );
+    });
+  }
+
+  async #recordNodeComplaints(
+    tx: Tx,
+    facts: { service: NodeService; clientId: string; phase: string | null; report: fleet.NodeReport; now: Date },
+  ): Promise<void> {
+    const { service, clientId, phase, report, now } = facts;
+    const error = cleanText(report.error);
+    const policyError = cleanText(report.policyError);
+    const adminError = cleanText(report.adminError);
+    await recordComplaints(
+      tx,
+      { ...scopeOf(service, clientId), source: 'node' },
+      {
+        complaints: [
+          ...(error
+            ? [
+                {
+                  code: 'node.failed' as const,
+                  resourceType: 'service',
+                  resourceName: service.name,
+                  severity: phase === 'failed' ? ('critical' as const) : ('error' as const),
+                  message: `Service "${service.name}" does not run there as configured: ${error}`,
+                  rawMessage: error,
+                },
+              ]
+            : []),
+          ...(adminError
+            ? [
+                {
+                  code: 'admin_port.taken' as const,
+                  resourceType: 'service',
+                  resourceName: service.name,
+                  severity: 'error' as const,
+                  message: `The admin port of service "${service.name}" does not lead to its Envoy there: ${adminError}`,
+                  rawMessage: adminError,
+                },
+              ]
+            : []),
+        ],
+        now,
+      },
+    );
+    await recordComplaints(
+      tx,
+      { ...scopeOf(service, clientId), source: 'policy' },
+      {
+        complaints: policyError
+          ? [
+              {
+                code: 'policy.refused',
+                resourceType: 'policy',
+                resourceName: service.name,
+                severity: report.policyDigest ? 'error' : 'critical',
+                message: `The filter refused the policies of service "${service.name}"${report.policyDigest ? '; the ones before stay live' : ''}: ${policyError}`,
+                rawMessage: policyError,
+              },
+            ]
+          : [],
+        now,
+      },
+    );
+  }
+
+  /** The filter runs, but its environment prevents it from working. */
+  async #recordFilterComplaints(
+    tx: Tx,
+    facts: { service: NodeService; clientId: string; report: fleet.NodeReport; now: Date },
+  ): Promise<void> {
+    const { service, clientId, report, now } = facts;
+    const isFailing = report.shieldHealth?.selfTest === fleet.SelfTest.FAILING;
+    const isUnsure = report.shieldHealth?.selfTest === fleet.SelfTest.UNKNOWN;
+    await recordComplaints(
+      tx,
+      { ...scopeOf(service, clientId), source: 'filter' },
+      {
+        complaints: listShieldProblems(report).map((problem) => ({
+          code: 'filter.wiring',
+          resourceType: 'filter',
+          resourceName: service.name,
+          severity: isFailing ? 'critical' : 'error',
+          message: isUnsure
+            ? `The filter of service "${service.name}" does not know whether it can guard it: ${problem}`
+            : `The filter of service "${service.name}" cannot guard it as its policies say: ${problem}`,
+          rawMessage: problem,
+        })),
+        now,
+      },
+    );
+  }
+
+  /**
+   * The host has nothing of the service any more: frees its port unless the service is assigned to the client again.
+   */
+  async #recordRemoved(clientId: string, serviceId: string, now: Date): Promise<void> {
+    await this.#db.transaction().execute(async (tx) => {
+      const key = { clientId, serviceId };
+      const target = await findTarget(tx, key);
+      if (target?.deployed) {
+        await forgetNode(tx, key);
+        return;
+      }
+      await deleteNode(tx, key);
+      await resolveNode(tx, { serviceId, clientId }, now);
+      if (!target) await releaseAdminPort(tx, serviceId, clientId);
+    });
+  }
+}
+
+/** Our generations stay far below 2^53; a larger one is not ours. */
+function toGeneration(reported: bigint): number {
+  return Number(reported > BigInt(Number.MAX_SAFE_INTEGER) ? 0n : reported);
+}
+
+function scopeOf(service: NodeService, clientId: string) {
+  const { id, name, projectId } = service;
+  const nodeId = formatNodeId({ service: name, project: projectId, clientId });
+  return { projectId, serviceId: id, clientId, nodeId };
+}

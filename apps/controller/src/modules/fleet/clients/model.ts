@@ -1,0 +1,95 @@
+import type { fleet } from '@flotilla/proto';
+
+/** CPU column of the specification: load average (five minutes) per core, in percent. */
+export function deriveLoadPercent(stats: Pick<fleet.HostStats, 'load5' | 'cores'>): number {
+  return stats.cores === 0 ? 0 : round((stats.load5 / stats.cores) * 100);
+}
+
+export function deriveMemoryPercent(stats: Pick<fleet.HostStats, 'memoryTotalBytes' | 'memoryUsedBytes'>): number {
+  const total = Number(stats.memoryTotalBytes);
+  return total === 0 ? 0 : round((Number(stats.memoryUsedBytes) / total) * 100);
+}
+
+/** An agent may report anything, including NaN. */
+function round(percent: number): number {
+  return Number.isFinite(percent) ? Math.round(percent * 10) / 10 : 0;
+}
+
+/** RFC 3339, or the Unix epoch for an invalid time. */
+function toTime(ms: bigint): string {
+  const time = new Date(Number(ms));
+  return Number.isNaN(time.getTime()) ? new Date(0).toISOString() : time.toISOString();
+}
+
+/** Longer facts are truncated. */
+const FACT_MAX = 256;
+const METADATA_MAX = 64;
+const PATH_MAX = 4096;
+const CORES_MAX = 65_536;
+const DISKS_MAX = 256;
+const PROCESSES_MAX = 2_000;
+
+/** The columns of `clients` derived from the agent's facts. Removes control characters. */
+export function toFactColumns(facts: fleet.HostFacts) {
+  return {
+    name: clean(facts.name) || clean(facts.hostname) || 'unnamed',
+    hostname: clean(facts.hostname),
+    os: clean(facts.os),
+    arch: clean(facts.arch),
+    kernel: clean(facts.kernel),
+    agent_version: clean(facts.agentVersion),
+    provider: clean(facts.provider) || 'other',
+    metadata: JSON.stringify(
+      Object.fromEntries(
+        Object.entries(facts.metadata)
+          .slice(0, METADATA_MAX)
+          .map(([key, value]) => [clean(key), clean(value)]),
+      ),
+    ),
+    cores: Math.min(facts.cores, CORES_MAX),
+    memory_bytes: Math.min(Number(facts.memoryBytes), Number.MAX_SAFE_INTEGER),
+    runtime_dir: clean(facts.runtimeDir, PATH_MAX),
+    data_dir: clean(facts.dataDir, PATH_MAX),
+  };
+}
+
+/** PostgreSQL accepts neither NUL nor lone surrogates, which truncation may produce. */
+function clean(text: string, max = FACT_MAX): string {
+  return text
+    .replaceAll(/\p{Cc}/gu, '')
+    .slice(0, max)
+    .toWellFormed();
+}
+
+/** Stats as JSON: numbers instead of 64-bit integers, snake_case like the rest of the API. */
+export function toStatsJson(stats: fleet.HostStats): Record<string, unknown> {
+  return {
+    at: toTime(stats.atMs),
+    cpu: {
+      load_avg_1: stats.load1,
+      load_avg_5: stats.load5,
+      load_avg_15: stats.load15,
+      cores: stats.cores,
+      usage_percent: stats.cpuPercent,
+    },
+    memory: {
+      total_bytes: Number(stats.memoryTotalBytes),
+      used_bytes: Number(stats.memoryUsedBytes),
+      usage_percent: deriveMemoryPercent(stats),
+    },
+    disks: stats.disks.slice(0, DISKS_MAX).map((disk) => ({
+      mount_point: clean(disk.mount, PATH_MAX),
+      total_bytes: Number(disk.totalBytes),
+      used_bytes: Number(disk.usedBytes),
+    })),
+    network: { received_bytes: Number(stats.networkRxBytes), sent_bytes: Number(stats.networkTxBytes) },
+    system: { uptime_s: Number(stats.uptimeS) },
+    processes: stats.processes.slice(0, PROCESSES_MAX).map((process) => ({
+      service_id: clean(process.serviceId),
+      kind: clean(process.kind),
+      pid: process.pid,
+      cpu_percent: process.cpuPercent,
+      rss_bytes: Number(process.rssBytes),
+    })),
+  };
+}

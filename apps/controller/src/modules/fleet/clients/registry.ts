@@ -1,0 +1,139 @@
+import { create } from '@bufbuild/protobuf';
+import { fail, failFleet } from '@flotilla/contract';
+import { type Db, publish, type Tx } from '@flotilla/db';
+import { fleet } from '@flotilla/proto';
+import { deriveLoadPercent, deriveMemoryPercent, toFactColumns, toStatsJson } from './model.ts';
+import {
+  deleteClient,
+  findClient,
+  insertClient,
+  lockClient,
+  lockConnection,
+  markConnected,
+  markDisconnected,
+  upsertStats,
+} from './store.ts';
+import { findProjectOfClient } from './views.ts';
+
+/** Topic of removed clients: the controller with the client's stream drops it. */
+export const CLIENTS_REMOVED = 'clients.removed';
+/** Topic of clients with a newer stream on another controller: the controller with the older one drops it. */
+export const CLIENTS_MOVED = 'clients.moved';
+/** The work of other features when a client is removed, in the same transaction. */
+export interface ClientRemoval {
+  revokeCertificates(tx: Tx, clientId: string, now: Date): Promise<void>;
+  /** Services that target the client. */
+  listTargeting(tx: Tx, clientId: string): Promise<Array<{ id: string; name: string }>>;
+  removeFromService(tx: Tx, serviceId: string, clientId: string): Promise<void>;
+  /** Ends the client's unfinished commands. */
+  abandonCommands(tx: Tx, clientId: string, now: Date): Promise<void>;
+}
+
+/** One stream of a client. The stream with the highest epoch is the newest. */
+export interface Connection {
+  readonly clientId: string;
+  readonly projectId: string;
+  readonly epoch: number;
+}
+
+/**
+ * The client records. A client is created at enrolment. It is Live from `recordConnected` until `recordDisconnected` of
+ * the same epoch (or until the controller with its stream is gone), Offline otherwise, and deleted by `remove`. A late
+ * end of an older stream carries an older epoch and changes nothing.
+ */
+export class ClientRegistry {
+  readonly #db: Db;
+  readonly #controllerId: string;
+  readonly #stats = new Map<string, fleet.HostStats>();
+
+  constructor(deps: { db: Db; controllerId: string }) {
+    this.#db = deps.db;
+    this.#controllerId = deps.controllerId;
+  }
+
+  /** Creates the client's record in the transaction of its enrolment. */
+  async register(
+    tx: Tx,
+    { id, projectId, facts, now }: { id: string; projectId: string; facts: fleet.HostFacts | undefined; now: Date },
+  ): Promise<void> {
+    await insertClient(
+      tx,
+      { id, project_id: projectId, ...toFactColumns(facts ?? create(fleet.HostFactsSchema)) },
+      now,
+    );
+  }
+
+  /** The project of an existing client. */
+  findProject(db: Db | Tx, clientId: string): Promise<string | undefined> {
+    return findProjectOfClient(db, clientId);
+  }
+
+  /** A stream has connected. undefined: the client does not exist (any more), so the stream must be refused. */
+  async recordConnected(
+    clientId: string,
+    { facts, reason, now }: { facts: fleet.HostFacts | undefined; reason: string; now: Date },
+  ): Promise<Connection | undefined> {
+    return this.#db.transaction().execute(async (tx) => {
+      const before = await lockConnection(tx, clientId);
+      if (!before) return undefined;
+      const changes = { controllerId: this.#controllerId, facts: facts && toFactColumns(facts), reason, now };
+      const row = await markConnected(tx, clientId, changes);
+      if (before.connected_to !== null && before.connected_to !== this.#controllerId) {
+        await publish(tx, CLIENTS_MOVED, { client_id: clientId }, now);
+      }
+      return { clientId, projectId: row.project_id, epoch: row.connection_epoch };
+    });
+  }
+
+  async recordDisconnected(connection: Connection, reason: string, now: Date): Promise<void> {
+    this.#stats.delete(connection.clientId);
+    await markDisconnected(this.#db, connection, { controllerId: this.#controllerId, reason, now });
+  }
+
+  /**
+   * Stores the newest sample. The first of a stream is written at once, later ones together with those of all clients.
+   */
+  async recordStats(clientId: string, stats: fleet.HostStats, now: Date): Promise<void> {
+    const isFirst = !this.#stats.has(clientId);
+    this.#stats.set(clientId, stats);
+    if (!isFirst) return;
+    await upsertStats(this.#db, clientId, {
+      stats: toStatsJson(stats),
+      loadPercent: deriveLoadPercent(stats),
+      memoryPercent: deriveMemoryPercent(stats),
+      now,
+    });
+  }
+
+  /** Newest sample of a client with a stream on this controller. */
+  latestStats(clientId: string): fleet.HostStats | undefined {
+    return this.#stats.get(clientId);
+  }
+
+  /**
+   * Deletes a client: its certificates are revoked and its stream ends when the transaction commits. Refused with the
+   * services that target it, unless forced.
+   */
+  async remove(
+    tx: Tx,
+    removal: ClientRemoval,
+    { clientId, projectId, force, now }: { clientId: string; projectId: string; force: boolean; now: Date },
+  ): Promise<{ name: string; services: Array<{ id: string; name: string }> }> {
+    const client = await findClient(tx, projectId, clientId);
+    if (!client) throw fail('record.not_found', { kind: 'client', name: clientId });
+    const services = await removal.listTargeting(tx, clientId);
+    const refuse = (targeting: typeof services) =>
+      failFleet('client.targeted', { name: client.name }, { extra: { services: targeting } });
+    if (services.length > 0 && !force) throw refuse(services);
+    // Services are locked before clients, as everywhere; a service that was assigned in between prevents the removal.
+    for (const service of services) await removal.removeFromService(tx, service.id, clientId);
+    await lockClient(tx, clientId);
+    const late = await removal.listTargeting(tx, clientId);
+    if (late.length > 0) throw refuse(late);
+    await removal.revokeCertificates(tx, clientId, now);
+    await removal.abandonCommands(tx, clientId, now);
+    await deleteClient(tx, clientId);
+    await publish(tx, CLIENTS_REMOVED, { project_id: projectId, client_id: clientId }, now);
+    return { name: client.name, services };
+  }
+}

@@ -1,0 +1,51 @@
+import { clientRoutes, fail } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import type { RequestContext } from '../../../platform/http/context.ts';
+import { implement, type ProjectLocator, type Route } from '../../../platform/http/route.ts';
+import type { ClientRegistry, ClientRemoval } from './registry.ts';
+import { findProjectOfClient, listClients, readClient } from './views.ts';
+
+export interface ClientRouteDeps {
+  readonly clients: ClientRegistry;
+  /** Created per request, because the history of the changed services names the caller. */
+  readonly removalFor: (ctx: RequestContext) => ClientRemoval;
+  readonly listServicesOfClient: (db: Db, clientId: string) => Promise<unknown[]>;
+}
+
+const UUID = /^[0-9a-f-]{36}$/i;
+
+const locateClient: ProjectLocator = async (db, { client_id: clientId }) => {
+  if (!clientId || !UUID.test(clientId)) return undefined;
+  return findProjectOfClient(db, clientId);
+};
+
+export function createClientRoutes({ clients, removalFor, listServicesOfClient }: ClientRouteDeps): Route[] {
+  return [
+    implement(clientRoutes.list, async (ctx, { query }) => ({
+      body: await listClients(ctx.db, ctx.project.id, query),
+    })),
+    implement(clientRoutes.read, async (ctx, { params }) => {
+      const client = await readClient(ctx.db, { projectId: ctx.project.id, clientId: params.client_id });
+      return { body: { ...client, services: await listServicesOfClient(ctx.db, client.client_id) } };
+    }),
+    implement(
+      clientRoutes.remove,
+      async (ctx, { params, query }) => {
+        if (query.project !== undefined && query.project.toLowerCase() !== ctx.project.id) {
+          throw fail('record.not_found', { kind: 'client', name: params.client_id });
+        }
+        return ctx.write(async (tx) => {
+          const { name, services } = await clients.remove(tx, removalFor(ctx), {
+            clientId: params.client_id,
+            projectId: ctx.project.id,
+            force: query.force ?? false,
+            now: ctx.now,
+          });
+          const changes = { services: services.map((service) => service.name) };
+          return { reply: {}, audit: { type: 'client', id: params.client_id, name, changes } };
+        });
+      },
+      { locateProject: locateClient },
+    ),
+  ];
+}

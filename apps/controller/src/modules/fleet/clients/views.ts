@@ -1,0 +1,141 @@
+import { fail } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { type RawBuilder, sql } from 'kysely';
+import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+import { isConnected } from './presence-store.ts';
+
+/** Distinct downstream addresses of the services on a client. */
+const serviceIps: RawBuilder<string[]> = sql<string[]>`(
+  select coalesce(array_agg(distinct address order by address), '{}')
+  from service_targets, unnest(service_targets.addresses) address
+  where service_targets.client_id = clients.id)`;
+
+const CLIENT_LIST: ListRules = {
+  sortable: {
+    name: 'clients.name',
+    hostname: 'clients.hostname',
+    version: 'clients.agent_version',
+    last_seen: sql`coalesce(clients.last_seen, 'epoch')`,
+    created_at: 'clients.created_at',
+    cpu_percent: sql`coalesce(client_stats.load_percent, -1)`,
+    memory_percent: sql`coalesce(client_stats.memory_percent, -1)`,
+  },
+  defaultSort: 'name',
+  id: 'clients.id',
+};
+
+export interface ClientListQuery extends ListQuery {
+  readonly q?: string | undefined;
+  readonly with_service_ips?: boolean | undefined;
+  readonly status?: readonly ('Live' | 'Offline')[] | undefined;
+  readonly with_total?: boolean | undefined;
+}
+
+function selectClients(db: Db) {
+  return db
+    .selectFrom('clients')
+    .leftJoin('client_stats', 'client_stats.client_id', 'clients.id')
+    .selectAll('clients')
+    .select([
+      'client_stats.at as stats_at',
+      'client_stats.load_percent',
+      'client_stats.memory_percent',
+      sql<boolean>`${isConnected()}`.as('connected'),
+      serviceIps.as('service_ips'),
+    ]);
+}
+
+export async function listClients(db: Db, projectId: string, query: ClientListQuery) {
+  let narrowed = selectClients(db).where('clients.project_id', '=', projectId);
+  if (query.q) {
+    const columns = ['name', 'hostname', 'os', 'arch', 'agent_version'].map((column) => `clients.${column}`);
+    narrowed = narrowed.where(
+      sql<boolean>`(${matchesText(columns, query.q)} or clients.id::text ilike ${`%${escapeLike(query.q)}%`}
+        or exists (select from service_targets, unnest(service_targets.addresses) address
+          where service_targets.client_id = clients.id and ${matchesText(['address'], query.q)}))`,
+    );
+  }
+  if (query.status && new Set(query.status).size === 1) {
+    const wanted = query.status[0] === 'Live';
+    narrowed = narrowed.where(sql<boolean>`${isConnected()} = ${wanted}`);
+  }
+  const { rows, next_cursor } = await executePage(narrowed, parsePage(query, CLIENT_LIST));
+  const total = query.with_total
+    ? (
+        await narrowed
+          .clearSelect()
+          .select((eb) => eb.fn.countAll<number>().as('total'))
+          .executeTakeFirstOrThrow()
+      ).total
+    : undefined;
+  return {
+    items: rows.map((row) => ({
+      ...identify(row),
+      service_ip_count: row.service_ips.length,
+      ...(query.with_service_ips ? { service_ips: row.service_ips } : {}),
+      cpu_percent: row.load_percent,
+      memory_percent: row.memory_percent,
+      stats_at: row.stats_at?.toISOString() ?? null,
+      last_seen: row.last_seen?.toISOString() ?? null,
+    })),
+    next_cursor,
+    ...(total === undefined ? {} : { total: Number(total) }),
+  };
+}
+
+function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
+}
+
+type ClientRow = Awaited<ReturnType<ReturnType<typeof selectClients>['executeTakeFirstOrThrow']>>;
+
+function identify(row: ClientRow) {
+  return {
+    client_id: row.id,
+    name: row.name,
+    project: row.project_id,
+    status: row.connected ? 'Live' : 'Offline',
+    connected: row.connected,
+    hostname: row.hostname,
+    os: row.os,
+    arch: row.arch,
+    version: row.agent_version,
+  } as const;
+}
+
+/** Throws record.not_found, also for a client of another project. */
+export async function readClient(db: Db, key: { projectId: string; clientId: string }) {
+  const row = await selectClients(db)
+    .select('client_stats.stats')
+    .where('clients.id', '=', key.clientId)
+    .where('clients.project_id', '=', key.projectId)
+    .executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'client', name: key.clientId });
+  return {
+    ...identify(row),
+    kernel: row.kernel,
+    provider: row.provider,
+    bgp: row.bgp,
+    metadata: row.metadata,
+    cores: row.cores,
+    memory_bytes: row.memory_bytes,
+    runtime_dir: row.runtime_dir,
+    data_dir: row.data_dir,
+    last_seen: row.last_seen?.toISOString() ?? null,
+    connect_time: row.connect_time?.toISOString() ?? null,
+    connect_reason: row.connect_reason,
+    disconnect_time: row.disconnect_time?.toISOString() ?? null,
+    disconnect_reason: row.disconnect_reason,
+    created_at: row.created_at.toISOString(),
+    usage:
+      row.stats_at && row.load_percent !== null && row.memory_percent !== null
+        ? { at: row.stats_at.toISOString(), cpu_percent: row.load_percent, memory_percent: row.memory_percent }
+        : null,
+    stats: row.stats,
+  };
+}
+
+export async function findProjectOfClient(db: Db, clientId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('clients').select('project_id').where('id', '=', clientId).executeTakeFirst();
+  return row?.project_id;
+}

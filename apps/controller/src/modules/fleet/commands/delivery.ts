@@ -1,0 +1,126 @@
+import { create } from '@bufbuild/protobuf';
+import { type Db, publish } from '@flotilla/db';
+import type { Logger } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import { COMMANDS_FINISHED, cleanText, readResult } from './model.ts';
+import { type CommandRow, findUnfinished, finish, markRunning, markSent } from './store.ts';
+import { readDesiredRevision } from './target-store.ts';
+import type { CommandWaiting } from './waiting.ts';
+
+/** Maximum number of unfinished commands per batch; the rest follows as they end. */
+const UNFINISHED_BATCH = 500;
+
+/** Delivers commands to the streams of clients and stores their outcomes. */
+export class CommandDelivery {
+  readonly #db: Db;
+  readonly #logger: Logger;
+  readonly #waiting: CommandWaiting;
+
+  constructor(deps: { db: Db; logger: Logger; waiting: CommandWaiting }) {
+    this.#db = deps.db;
+    this.#logger = deps.logger;
+    this.#waiting = deps.waiting;
+  }
+
+  /**
+   * The commands to send to this client, oldest first, including those that an earlier stream has sent. A desired
+   * change waits until the stream has sent its desired state: an agent with the command alone would look for an unknown
+   * service.
+   */
+  async unfinishedFor(
+    clientId: string,
+    sentRevision: bigint,
+    now: Date,
+  ): Promise<{ commands: fleet.Command[]; isHeldBack: boolean }> {
+    const db = this.#db;
+    const unfinished = await findUnfinished(db, clientId, UNFINISHED_BATCH);
+    // Read after the commands, so that it includes their revisions.
+    const isBehind = BigInt(await readDesiredRevision(db, clientId)) > sentRevision;
+    const rows = unfinished.filter((row) => !isBehind || row.generation === null);
+    return { commands: toMessages(rows, now), isHeldBack: rows.length < unfinished.length };
+  }
+
+  async recordSent(clientId: string, commandId: string, now: Date): Promise<void> {
+    if (isId(commandId)) await markSent(this.#db, { id: commandId, clientId }, now);
+  }
+
+  async recordAccepted(clientId: string, commandId: string): Promise<void> {
+    if (isId(commandId)) await markRunning(this.#db, { id: commandId, clientId }, undefined);
+  }
+
+  async recordProgress(clientId: string, progress: fleet.CommandProgress): Promise<void> {
+    if (!isId(progress.commandId)) return;
+    const step = cleanText([progress.step, progress.message].filter((part) => part !== '').join(': '), 1024);
+    await markRunning(this.#db, { id: progress.commandId, clientId }, step);
+  }
+
+  /**
+   * Resolves when the outcome is stored, and the agent may forget it. A repeated result, or one for another client's
+   * command, changes nothing and is not an error, because the agent must stop repeating it. False: nothing was stored.
+   */
+  async recordResult(clientId: string, result: fleet.CommandResult, now: Date): Promise<boolean> {
+    const { commandId } = result;
+    if (!isId(commandId)) return false;
+    const isStored = await this.#db.transaction().execute(async (tx) => {
+      const isNew = await finish(tx, { id: commandId, clientId, by: 'client' }, readResult(result), now);
+      if (isNew) await publish(tx, COMMANDS_FINISHED, { ids: [commandId] }, now);
+      return isNew;
+    });
+    if (isStored) this.#waiting.noteFinished([commandId]);
+    else this.#logger.warn({ client_id: clientId, command_id: commandId }, 'command.result_ignored');
+    return isStored;
+  }
+
+  /**
+   * The service cannot be built for this client: fails the commands that wait for new content. Those that need no new
+   * content continue if the previous content is kept.
+   */
+  async failDesired(
+    { clientId, serviceId }: { clientId: string; serviceId: string },
+    { reason, isKept, now }: { reason: string; isKept: boolean; now: Date },
+  ): Promise<void> {
+    const finding = {
+      status: 'failed' as const,
+      errorCode: 'service.invalid',
+      errorMessage: cleanText(reason),
+      result: null,
+    };
+    const needContent = ['DEPLOY', 'UPDATE_BOOTSTRAP', 'SHIELD'];
+    const waiting = await findUnfinished(this.#db, clientId, UNFINISHED_BATCH);
+    for (const { id, service_id, generation, type } of waiting) {
+      if (service_id !== serviceId || generation === null || type === 'UNDEPLOY') continue;
+      if (isKept && !needContent.includes(type)) continue;
+      const isNew = await this.#db.transaction().execute(async (tx) => {
+        const stored = await finish(tx, { id, clientId, by: 'system' }, finding, now);
+        if (stored) await publish(tx, COMMANDS_FINISHED, { ids: [id] }, now);
+        return stored;
+      });
+      if (isNew) this.#waiting.noteFinished([id]);
+    }
+  }
+}
+
+function toMessages(rows: readonly CommandRow[], now: Date): fleet.Command[] {
+  return rows.flatMap((row) => {
+    const leftMs = row.deadline_at === null ? row.timeout_ms : row.deadline_at.getTime() - now.getTime();
+    if (leftMs <= 0) return [];
+    return [
+      create(fleet.CommandSchema, {
+        commandId: row.id,
+        fence: BigInt(row.fence),
+        type: row.type,
+        subType: row.sub_type,
+        serviceId: row.service_id ?? '',
+        payloadJson: Buffer.from(JSON.stringify(row.payload)),
+        deadlineMs: leftMs,
+      }),
+    ];
+  });
+}
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** An agent may send any text as an id; only valid ids are used in queries. */
+function isId(text: string): boolean {
+  return ID.test(text);
+}

@@ -1,0 +1,248 @@
+import { type CommandResultRecord, failFleet } from '@flotilla/contract';
+import type { Tx } from '@flotilla/db';
+import { type AppError, createId } from '@flotilla/kit';
+import { actorName } from '../../../platform/http/context.ts';
+import type { ProjectContext, ServiceRegistry } from '../services/index.ts';
+import type { ParsedBody } from './bodies.ts';
+import { type CommandPattern, type NewCommand, supersede } from './store.ts';
+import type { CommandRule } from './table.ts';
+import {
+  type KnownClient,
+  listDeployed,
+  listDeployedServices,
+  listPresent,
+  type NamedService,
+} from './target-store.ts';
+import type { RequestedTarget } from './targets.ts';
+
+/** The part of the service registry that commands use. */
+export type ServiceChanges = Pick<ServiceRegistry, 'deploy' | 'undeploy' | 'change' | 'lock'>;
+
+export interface PlanRequest {
+  readonly rule: CommandRule;
+  readonly parsed: ParsedBody;
+  readonly service: NamedService | undefined;
+  readonly targets: readonly RequestedTarget[];
+  readonly services: ServiceChanges;
+  readonly ctx: ProjectContext;
+}
+
+/** The immediate result of one target, and the command created for it, if any. */
+export interface Planned {
+  readonly result: CommandResultRecord;
+  readonly command?: NewCommand;
+}
+
+export interface Plan {
+  readonly planned: readonly Planned[];
+  /** Older commands that will not be sent any more. */
+  readonly superseded: readonly string[];
+}
+
+type Target = RequestedTarget & { readonly client: KnownClient };
+
+/**
+ * Changes what the clients should run and creates their commands. A target that cannot be served gets its own failure;
+ * the others continue.
+ */
+export async function planCommand(tx: Tx, request: PlanRequest): Promise<Plan> {
+  const unknown = request.targets.filter((target) => target.client === undefined);
+  const known = request.targets.filter((target): target is Target => target.client !== undefined);
+  const planned: Planned[] = unknown.map((target) =>
+    failed(target, failFleet('client.not_found', { id: target.clientId })),
+  );
+  const superseded: string[] = [];
+  if (request.rule.service === 'each' || request.service) {
+    for (const { service, targets } of await groupByService(tx, request, known)) {
+      if (!service) planned.push(...targets.map((target) => failed(target, notDeployed('Any service'))));
+      else {
+        const group = await planForService(tx, request, { service, targets });
+        planned.push(...group.planned);
+        superseded.push(...group.superseded);
+      }
+    }
+  } else {
+    planned.push(...known.map((target) => issue(request, target, { service: undefined, generation: null })));
+  }
+  // In the order of the request.
+  const order = new Map(request.targets.map((target, i) => [target.clientId, i]));
+  planned.sort((a, b) => (order.get(a.result.client_id) ?? 0) - (order.get(b.result.client_id) ?? 0));
+  return { planned, superseded };
+}
+
+interface ServiceGroup {
+  readonly service: NamedService | undefined;
+  readonly targets: readonly Target[];
+}
+
+/** The named service, or every service deployed to one of the clients, in lock order. */
+async function groupByService(tx: Tx, request: PlanRequest, targets: readonly Target[]): Promise<ServiceGroup[]> {
+  if (request.service) return [{ service: request.service, targets }];
+  const rows = await listDeployedServices(tx, idsOf(targets));
+  const groups = new Map<string, { service: NamedService; targets: Target[] }>();
+  for (const row of rows) {
+    const target = targets.find(({ clientId }) => clientId === row.client_id);
+    if (!target) continue;
+    const group = groups.get(row.id) ?? { service: { id: row.id, name: row.name }, targets: [] };
+    group.targets.push(target);
+    groups.set(row.id, group);
+  }
+  const served = new Set(rows.map((row) => row.client_id));
+  const idle = targets.filter(({ clientId }) => !served.has(clientId));
+  return [...groups.values(), ...(idle.length > 0 ? [{ service: undefined, targets: idle }] : [])];
+}
+
+async function planForService(
+  tx: Tx,
+  request: PlanRequest,
+  { service, targets }: { service: NamedService; targets: readonly Target[] },
+): Promise<Plan> {
+  const { rule, ctx } = request;
+  if (rule.kind !== 'desired') {
+    const deployed = await listDeployed(tx, service.id, idsOf(targets));
+    const planned = targets.map((target) =>
+      deployed.has(target.clientId)
+        ? issue(request, target, { service, generation: null })
+        : failed(target, notDeployed(service.name), service),
+    );
+    return { planned, superseded: [] };
+  }
+  await request.services.lock(tx, ctx, service.id);
+  const generations = await applyDesired(tx, request, { service, targets });
+  const reached = targets.filter(({ clientId }) => generations.has(clientId));
+  const superseded = await supersede(
+    tx,
+    { serviceId: service.id, clientIds: reached.map(({ clientId }) => clientId), patterns: listContradicted(rule) },
+    ctx.now,
+  );
+  const planned = targets.map((target) => {
+    const generation = generations.get(target.clientId);
+    return generation === undefined
+      ? failed(target, notDeployed(service.name), service)
+      : issue(request, target, { service, generation });
+  });
+  return { planned, superseded };
+}
+
+async function applyDesired(
+  tx: Tx,
+  { rule, parsed, services, ctx }: PlanRequest,
+  { service, targets }: { service: NamedService; targets: readonly Target[] },
+): Promise<ReadonlyMap<string, number | 'next'>> {
+  const clientIds = targets.map(({ clientId }) => clientId);
+  const change = (set?: { run_state?: 'running' | 'stopped'; envoy_version?: string }) =>
+    services.change(tx, ctx, { serviceId: service.id, clientIds, ...(set && { set }) });
+  switch (`${rule.type} ${rule.subType}`) {
+    case 'DEPLOY ':
+      if (targets.length === 0) return new Map();
+      return services.deploy(
+        tx,
+        ctx,
+        service.id,
+        targets.map(({ clientId, addresses }) => ({ client_id: clientId, addresses })),
+      );
+    case 'UNDEPLOY ': {
+      const present = await listPresent(tx, service.id, idsOf(targets));
+      if (present.size > 0) await services.undeploy(tx, ctx, service.id, [...present]);
+      return new Map([...present].map((clientId) => [clientId, 'next' as const]));
+    }
+    case 'SERVICE SUB_START':
+      return change({ run_state: 'running' });
+    case 'SERVICE SUB_STOP':
+      return change({ run_state: 'stopped' });
+    case 'DATAPLANE_VERSION ':
+      return change({ envoy_version: parsed.setVersion ?? '' });
+    default:
+      // UPDATE_BOOTSTRAP and UPDATE_SHIELD_CONFIG: build and send the current configuration again.
+      return change();
+  }
+}
+
+/** Older commands that `rule` makes obsolete. */
+function listContradicted(rule: CommandRule): CommandPattern[] {
+  const pattern = (type: string, subType = '', operation = '') => ({ type, subType, operation });
+  switch (`${rule.type} ${rule.subType}`) {
+    case 'UNDEPLOY ':
+      return [pattern('')];
+    case 'DEPLOY ':
+      return [pattern('UNDEPLOY'), pattern('SERVICE', 'SUB_STOP')];
+    case 'SERVICE SUB_START':
+      return [pattern('SERVICE', 'SUB_STOP')];
+    case 'SERVICE SUB_STOP':
+      return [pattern('SERVICE', 'SUB_START')];
+    case 'DATAPLANE_VERSION ':
+      return [pattern('DATAPLANE_VERSION', '', 'SET_VERSION')];
+    default:
+      return [];
+  }
+}
+
+function idsOf(targets: readonly Target[]): string[] {
+  return targets.map(({ clientId }) => clientId);
+}
+
+function issue(
+  { rule, parsed, ctx }: PlanRequest,
+  target: Target,
+  { service, generation }: { service: NamedService | undefined; generation: number | 'next' | null },
+): Planned {
+  const { client } = target;
+  if (!client.connected && rule.kind !== 'desired') {
+    return failed(target, failFleet('client.offline', { name: client.name }), service);
+  }
+  const id = createId(ctx.now.getTime());
+  const command: NewCommand = {
+    id,
+    projectId: ctx.project.id,
+    clientId: client.id,
+    clientName: client.name,
+    serviceId: service?.id ?? null,
+    type: rule.type,
+    subType: rule.subType,
+    kind: rule.kind,
+    operation: rule.operation,
+    generation,
+    payload: {
+      ...parsed.payload,
+      ...(service && { service: service.name }),
+      ...(typeof generation === 'number' && { generation }),
+    },
+    timeoutMs: rule.deadlineMs,
+    deadlineAt: rule.kind === 'desired' ? null : new Date(ctx.now.getTime() + rule.deadlineMs),
+    createdBy: actorName(ctx),
+    now: ctx.now,
+  };
+  return {
+    result: {
+      ...identify(target, service),
+      command_id: id,
+      outcome: client.connected ? 'running' : 'pending',
+      duration_ms: 0,
+    },
+    command,
+  };
+}
+
+export function failed(target: RequestedTarget, error: AppError, service?: NamedService): Planned {
+  return {
+    result: {
+      ...identify(target, service),
+      command_id: null,
+      outcome: 'failed',
+      error: { code: error.code, message: error.message },
+      duration_ms: 0,
+    },
+  };
+}
+
+function identify(target: RequestedTarget, service: NamedService | undefined) {
+  return {
+    client_id: target.clientId,
+    client_name: target.client?.name ?? null,
+    ...(service && { service_id: service.id, service_name: service.name }),
+  };
+}
+
+function notDeployed(service: string): AppError {
+  return failFleet('command.not_deployed', { service });
+}

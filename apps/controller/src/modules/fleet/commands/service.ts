@@ -1,0 +1,188 @@
+import { type CommandBody, type CommandResultRecord, failFleet, type Role } from '@flotilla/contract';
+import { type Db, publish, type Tx } from '@flotilla/db';
+import type { Logger } from '@flotilla/kit';
+import type { RequestContext } from '../../../platform/http/context.ts';
+import { narrowToMaker } from '../../../platform/http/row-scope.ts';
+import type { ProjectContext } from '../services/index.ts';
+import { parseBody } from './bodies.ts';
+import { CommandDelivery } from './delivery.ts';
+import { COMMANDS_CREATED, COMMANDS_FINISHED } from './model.ts';
+import { failed, planCommand, type ServiceChanges } from './plan.ts';
+import { abandonCommands, type CommandRow, expireCommands, findCommands, insertCommands } from './store.ts';
+import { type CommandRule, describeRule, findRule } from './table.ts';
+import type { NamedService } from './target-store.ts';
+import { locate, type RightsFinder } from './targets.ts';
+import { advanceResult } from './views.ts';
+import { CommandWaiting } from './waiting.ts';
+
+/** The streams of this controller. Notes are cheap and may name any client. */
+export interface ClientStreams {
+  isConnected(clientId: string): boolean;
+  /** The client's desired state has changed. */
+  noteDesired(clientId: string): void;
+  /** The client has new commands. */
+  noteCommands(clientId: string): void;
+  noteAll(): void;
+  /** Ends the client's stream on this controller. */
+  displace(clientId: string): void;
+}
+
+export interface CommandServiceDeps {
+  readonly db: Db;
+  readonly logger: Logger;
+  readonly services: ServiceChanges;
+  readonly findRights: RightsFinder;
+}
+
+export interface DispatchRequest {
+  readonly body: CommandBody;
+  readonly query: {
+    readonly project?: string | undefined;
+    readonly version?: string | undefined;
+    readonly wait_ms?: number | undefined;
+  };
+}
+
+const SWEEP_MS = 2000;
+
+/**
+ * Commands are rows: one per client (and service), written in the transaction that changes what the client should run.
+ * pending: written, not sent to a stream yet, because the client is offline or the next send is about to happen. A
+ * newer desired change of the same service makes it `refused` (command.superseded)
+ * sent: given to a stream; the deadline runs from the first time. After a lost stream it is sent again under the same
+ * id; the agent remembers ids and does not run it twice
+ * running: the agent has accepted it
+ * done, failed, refused: reported by the agent. Final: a later result changes nothing
+ * unknown: no result by the deadline, or the agent does not know it either. A late result of the agent still replaces
+ * it
+ * Every transition is one conditional UPDATE, so that one of two concurrent ones wins and the other changes nothing.
+ * Only the client of a command can move it. A query or an action for an offline client fails at once.
+ */
+export class CommandService {
+  readonly #deps: CommandServiceDeps;
+  readonly waiting: CommandWaiting;
+  /** For the streams of clients. */
+  readonly delivery: CommandDelivery;
+  #streams: ClientStreams | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: CommandServiceDeps) {
+    this.#deps = deps;
+    this.waiting = new CommandWaiting(deps.db);
+    this.delivery = new CommandDelivery({ db: deps.db, logger: deps.logger, waiting: this.waiting });
+  }
+
+  /** Starts to end commands whose deadline has passed. */
+  start(streams: ClientStreams): void {
+    this.#streams = streams;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => {
+      this.sweep(new Date()).catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'commands.sweep_failed'));
+    }, SWEEP_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.waiting.close();
+  }
+
+  /** Writes the commands, notifies the streams and waits, with a limit, for the outcomes. */
+  async dispatch(
+    ctx: RequestContext,
+    { body, query }: DispatchRequest,
+  ): Promise<{ results: CommandResultRecord[]; dry_run?: true }> {
+    const rule = findRule(body.type, body.sub_type, body.command.operation);
+    const parsed = parseBody(rule, body.command);
+    const located = await locate(ctx.db, {
+      actor: ctx.actor,
+      findRights: this.#deps.findRights,
+      rule,
+      body,
+      parsed,
+      project: query.project,
+      version: query.version,
+      noteRefusal: (target) => ctx.refusedIn(target),
+    });
+    const { project, service, targets } = located;
+    if (!project) {
+      return {
+        results: targets.map((target) => failed(target, failFleet('client.not_found', { id: target.clientId })).result),
+      };
+    }
+    const scope: ProjectContext = { project, now: ctx.now, actor: ctx.actor };
+    const { reader: maker } = project;
+    const write = async (tx: Tx): Promise<CommandResultRecord[]> => {
+      if (maker !== undefined && rule.kind !== 'query') await narrowToMaker(tx, { projectId: project.id, maker });
+      const plan = await planCommand(tx, { rule, parsed, service, targets, services: this.#deps.services, ctx: scope });
+      const commands = plan.planned.flatMap(({ command }) => (command ? [command] : []));
+      await insertCommands(tx, commands);
+      if (commands.length > 0) await publish(tx, COMMANDS_CREATED, { commands: commands.length }, ctx.now);
+      if (plan.superseded.length > 0) await publish(tx, COMMANDS_FINISHED, { ids: plan.superseded }, ctx.now);
+      return plan.planned.map(({ result }) => result);
+    };
+    const results =
+      rule.kind === 'query' && !ctx.dryRun
+        ? await this.#deps.db.transaction().execute(write)
+        : await writeAudited(ctx, write, { rule, project, service });
+    if (ctx.dryRun) return { results, dry_run: true };
+    for (const { client_id } of results) this.#streams?.noteDesired(client_id);
+    for (const { client_id } of results) this.#streams?.noteCommands(client_id);
+    return { results: await this.#conclude(results, query.wait_ms ?? rule.waitMs) };
+  }
+
+  /** Returns the command when it has ended or after `waitMs`. undefined: it does not exist. */
+  async read(id: string, waitMs: number): Promise<CommandRow | undefined> {
+    await this.waiting.wait([id], waitMs);
+    return (await findCommands(this.#deps.db, [id]))[0];
+  }
+
+  /** Ends all commands of a client, in the transaction that removes it. */
+  async abandon(tx: Tx, clientId: string, now: Date): Promise<void> {
+    const ids = await abandonCommands(tx, clientId, now);
+    if (ids.length > 0) await publish(tx, COMMANDS_FINISHED, { ids }, now);
+  }
+
+  /** Ends commands whose deadline has passed. */
+  async sweep(now: Date): Promise<void> {
+    const ids = await this.#deps.db.transaction().execute((tx) => expireCommands(tx, now));
+    this.waiting.noteFinished(ids);
+  }
+
+  async #conclude(results: readonly CommandResultRecord[], waitMs: number): Promise<CommandResultRecord[]> {
+    const ids = results.flatMap(({ command_id }) => (command_id === null ? [] : [command_id]));
+    if (ids.length === 0) return [...results];
+    // An offline client answers when it reconnects, so waiting is pointless.
+    const answering = results.flatMap(({ command_id, outcome }) =>
+      command_id !== null && outcome === 'running' ? [command_id] : [],
+    );
+    if (answering.length > 0) await this.waiting.wait(answering, waitMs);
+    const rows = new Map((await findCommands(this.#deps.db, ids)).map((row) => [row.id, row]));
+    return results.map((result) => advanceResult(result, rows.get(result.command_id ?? '')));
+  }
+}
+
+/** Runs one transaction with the audit entry; a repeated Idempotency-Key gets the commands of the first request. */
+async function writeAudited(
+  ctx: RequestContext,
+  write: (tx: Tx) => Promise<CommandResultRecord[]>,
+  {
+    rule,
+    project,
+    service,
+  }: { rule: CommandRule; project: { id: string; role: Role }; service: NamedService | undefined },
+): Promise<CommandResultRecord[]> {
+  const reply = await ctx.write(async (tx) => {
+    const results = await write(tx);
+    const changes = {
+      command: describeRule(rule),
+      clients: results.map(({ client_id, outcome }) => ({ client_id, outcome })),
+    };
+    const subject = service ? { type: 'service', ...service } : { type: 'client', id: results[0]?.client_id ?? '' };
+    return {
+      reply: { body: { results } },
+      audit: { ...subject, projectId: project.id, actorRole: project.role, changes },
+    };
+  });
+  return (reply.body as { results: CommandResultRecord[] }).results;
+}

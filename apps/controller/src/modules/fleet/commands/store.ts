@@ -1,0 +1,259 @@
+import { type CommandKind, FLEET_ERRORS } from '@flotilla/contract';
+import type { CommandStatus, Db, Tx } from '@flotilla/db';
+import { sql } from 'kysely';
+import { isConnected } from '../clients/index.ts';
+import { type Finding, UNFINISHED } from './model.ts';
+import { ENDED_COLUMNS, type EndedCommand, recordEnds } from './record-store.ts';
+
+export interface NewCommand {
+  readonly id: string;
+  readonly projectId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly serviceId: string | null;
+  readonly type: string;
+  readonly subType: string;
+  readonly operation: string;
+  readonly kind: CommandKind;
+  /**
+   * For desired changes: the generation that the client must reach; `next` if no target row is left to read it from.
+   */
+  readonly generation: number | 'next' | null;
+  /** The command is not sent after this time. null: no deadline before it is sent. */
+  readonly deadlineAt: Date | null;
+  readonly payload: Record<string, unknown>;
+  readonly timeoutMs: number;
+  readonly createdBy: string;
+  readonly now: Date;
+}
+
+/** Takes the fence: call it with the service locked, so that a later change gets the higher one. */
+export async function insertCommands(tx: Tx, commands: readonly NewCommand[]): Promise<void> {
+  if (commands.length === 0) return;
+  await tx
+    .insertInto('commands')
+    .values(
+      commands.map((command) => ({
+        id: command.id,
+        project_id: command.projectId,
+        client_id: command.clientId,
+        client_name: command.clientName,
+        service_id: command.serviceId,
+        type: command.type,
+        sub_type: command.subType,
+        operation: command.operation,
+        kind: command.kind,
+        fence: sql<number>`nextval('fleet_generation')`,
+        generation: command.generation === 'next' ? sql<number>`nextval('fleet_generation')` : command.generation,
+        deadline_at: command.deadlineAt,
+        payload: JSON.stringify(command.payload),
+        status: 'pending' as const,
+        error_code: null,
+        error_message: null,
+        step: null,
+        timeout_ms: command.timeoutMs,
+        created_by: command.createdBy,
+        created_at: command.now,
+      })),
+    )
+    .execute();
+}
+
+/** Commands that a newer one contradicts; an empty string matches any. */
+export interface CommandPattern {
+  readonly type: string;
+  readonly subType: string;
+  readonly operation: string;
+}
+
+/** Refuses pending commands that a newer desired change of the same service contradicts. They were never sent. */
+export async function supersede(
+  tx: Tx,
+  key: { serviceId: string; clientIds: readonly string[]; patterns: readonly CommandPattern[] },
+  now: Date,
+): Promise<string[]> {
+  if (key.patterns.length === 0 || key.clientIds.length === 0) return [];
+  const rows = await tx
+    .updateTable('commands')
+    .set({
+      status: 'refused',
+      error_code: 'command.superseded',
+      error_message: FLEET_ERRORS['command.superseded'].message,
+      finished_at: now,
+    })
+    .where('service_id', '=', key.serviceId)
+    .where(sql<boolean>`client_id = any(${[...key.clientIds]}::uuid[])`)
+    .where('status', '=', 'pending')
+    .where('generation', 'is not', null)
+    .where((eb) =>
+      eb.or(
+        key.patterns.map(({ type, subType, operation }) =>
+          eb.and([
+            ...(type === '' ? [] : [eb('type', '=', type)]),
+            ...(subType === '' ? [] : [eb('sub_type', '=', subType)]),
+            ...(operation === '' ? [] : [eb('operation', '=', operation)]),
+          ]),
+        ),
+      ),
+    )
+    .returning(ENDED_COLUMNS)
+    .execute();
+  await recordEnds(tx, rows, 'system', now);
+  return rows.map(({ id }) => id);
+}
+
+export function isClientConnected() {
+  return sql<boolean>`exists (
+    select from clients where clients.id = commands.client_id and ${isConnected()})`;
+}
+
+export function selectCommands(db: Db) {
+  return db.selectFrom('commands').selectAll('commands').select(isClientConnected().as('client_connected'));
+}
+
+export type CommandRow = Awaited<ReturnType<ReturnType<typeof selectCommands>['executeTakeFirstOrThrow']>>;
+
+/** Oldest first, the order of execution. */
+export function findUnfinished(db: Db, clientId: string, limit: number): Promise<CommandRow[]> {
+  return selectCommands(db)
+    .where('client_id', '=', clientId)
+    .where('status', 'in', [...UNFINISHED])
+    .orderBy('fence')
+    .limit(limit)
+    .execute();
+}
+
+export function findCommands(db: Db, ids: readonly string[]): Promise<CommandRow[]> {
+  return selectCommands(db)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .execute();
+}
+
+/** Those of `ids` that have an outcome. */
+export async function findFinished(db: Db, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('commands')
+    .select('id')
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .where('status', 'not in', [...UNFINISHED])
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The deadline starts when a command is first sent; sending it again does not change it. */
+export async function markSent(db: Db, key: { id: string; clientId: string }, now: Date): Promise<void> {
+  await db
+    .updateTable('commands')
+    .set({
+      status: 'sent',
+      sent_at: now,
+      deadline_at: sql<Date>`coalesce(deadline_at, ${now}::timestamptz + make_interval(secs => timeout_ms / 1000.0))`,
+    })
+    .where('id', '=', key.id)
+    .where('client_id', '=', key.clientId)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+export async function markRunning(
+  db: Db,
+  key: { id: string; clientId: string },
+  step: string | undefined,
+): Promise<void> {
+  await db
+    .updateTable('commands')
+    .set({ status: 'running', ...(step === undefined ? {} : { step }) })
+    .where('id', '=', key.id)
+    .where('client_id', '=', key.clientId)
+    .where('status', 'in', ['sent', 'pending', 'running'])
+    .execute();
+}
+
+/**
+ * True: stored and recorded now. False: it already had an outcome, or belongs to another client. `by`: whether the
+ * client reports the end, or the program, which knows that no result will come.
+ */
+export async function finish(
+  tx: Tx,
+  key: { id: string; clientId: string; by: 'client' | 'system' },
+  finding: Finding,
+  now: Date,
+): Promise<boolean> {
+  // `unknown` is our own assumption, so a late result of the client replaces it.
+  const open: CommandStatus[] = [...UNFINISHED, 'unknown'];
+  const row = await tx
+    .updateTable('commands')
+    .set({
+      status: finding.status,
+      error_code: finding.errorCode,
+      error_message: finding.errorMessage,
+      result: finding.result === null || finding.result === undefined ? null : JSON.stringify(finding.result),
+      finished_at: now,
+    })
+    .where('id', '=', key.id)
+    .where('client_id', '=', key.clientId)
+    .where('status', 'in', open)
+    .returning(ENDED_COLUMNS)
+    .executeTakeFirst();
+  if (row) await recordEnds(tx, [row], key.by, now);
+  return row !== undefined;
+}
+
+/**
+ * Ends commands whose deadline has passed: failed if they were never sent, done if the client reports the wanted
+ * generation, else unknown. At most 1,000 at once; returns their ids.
+ */
+export async function expireCommands(tx: Tx, now: Date): Promise<string[]> {
+  const { rows } = await sql<EndedCommand>`
+    with late as (
+      select id, case
+        when status = 'pending' then 'failed'
+        when exists (
+          select from node_states where node_states.client_id = commands.client_id
+            and node_states.service_id = commands.service_id and node_states.generation >= commands.generation
+            and node_states.phase <> 'failed') then 'done'
+        else 'unknown' end as verdict
+      from commands
+      where status in ('pending', 'sent', 'running') and deadline_at < ${now}
+      order by deadline_at limit 1000 for update skip locked
+    )
+    update commands set
+      status = late.verdict,
+      error_code = case late.verdict when 'failed' then 'client.offline' when 'unknown' then 'command.deadline' end,
+      error_message = case late.verdict
+        when 'failed' then 'The client went away before the command was sent.'
+        when 'unknown' then ${FLEET_ERRORS['command.deadline'].message} end,
+      finished_at = ${now}
+    from late where commands.id = late.id
+    returning ${sql.join(ENDED_COLUMNS.map((column) => sql.ref(`commands.${column}`)))}`.execute(tx);
+  await recordEnds(tx, rows, 'system', now);
+  return rows.map(({ id }) => id);
+}
+
+/** Ends all commands of a client that is being removed. */
+export async function abandonCommands(tx: Tx, clientId: string, now: Date): Promise<string[]> {
+  const rows = await tx
+    .updateTable('commands')
+    .set({
+      status: sql<CommandStatus>`case when status = 'pending' then 'failed' else 'unknown' end`,
+      error_code: 'client.removed',
+      error_message: FLEET_ERRORS['client.removed'].message,
+      finished_at: now,
+    })
+    .where('client_id', '=', clientId)
+    .where('status', 'in', [...UNFINISHED])
+    .returning(ENDED_COLUMNS)
+    .execute();
+  await recordEnds(tx, rows, 'system', now);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether the command is visible in the scope of `db`. */
+export async function isShown(db: Db, id: string): Promise<boolean> {
+  return (await findProjectOfCommand(db, id)) !== undefined;
+}
+
+export async function findProjectOfCommand(db: Db, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('commands').select('project_id').where('id', '=', id).executeTakeFirst();
+  return row?.project_id;
+}

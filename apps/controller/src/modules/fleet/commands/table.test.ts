@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { COMMAND_SPECS, type Role } from '@flotilla/contract';
+import { AppError } from '@flotilla/kit';
+import { describe, expect, it } from 'vitest';
+import { findRule, requireRole } from './table.ts';
+
+const EVERYBODY: Role[] = ['owner', 'admin', 'editor', 'viewer'];
+
+/** Written by hand from the reference, so that a mistake in the table is found. */
+const EXPECTED: Record<string, Role[]> = {
+  'CLIENT_STATS||': EVERYBODY,
+  'DEPLOY||': ['owner', 'admin', 'editor'],
+  'UNDEPLOY||': ['owner', 'admin', 'editor'],
+  'UPDATE_BOOTSTRAP||': ['owner', 'admin', 'editor'],
+  'SERVICE|SUB_START|': ['owner', 'admin', 'editor'],
+  'SERVICE|SUB_STOP|': ['owner', 'admin', 'editor'],
+  'SERVICE|SUB_RESTART|': ['owner', 'admin', 'editor'],
+  'SERVICE|SUB_RELOAD|': ['owner', 'admin', 'editor'],
+  'SERVICE|SUB_STATUS|': EVERYBODY,
+  'SERVICE|SUB_LOGS|': EVERYBODY,
+  'SHIELD|UPDATE_SHIELD_CONFIG|': ['owner', 'admin'],
+  'SHIELD|GET_SHIELD_CONFIG|': EVERYBODY,
+  'SHIELD|GET_SHIELD_STATUS|': EVERYBODY,
+  'DATAPLANE_VERSION||GET_VERSIONS': EVERYBODY,
+  'DATAPLANE_VERSION||SET_VERSION': ['owner', 'admin'],
+};
+
+describe('the table of commands', () => {
+  it('contains every command once, and no other', () => {
+    const keys = COMMAND_SPECS.map((rule) => `${rule.type}|${rule.subType}|${rule.operation}`);
+    expect(keys.toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
+  });
+
+  it('is described row by row in the guide (fault M6)', async () => {
+    const guide = await readFile(new URL('../../../../../../docs/guides/commands.md', import.meta.url), 'utf8');
+    const rows = guide.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line));
+    const described = rows.map((row) => {
+      const [, type = '', subType = '', who = '', what = ''] = row.split('|').map((cell) => cell.trim());
+      const operation = /`operation: (\w+)`/.exec(what)?.[1] ?? '';
+      const roles = who === 'everybody' ? EVERYBODY : who.split(', ');
+      return [`${type}|${subType}|${operation}`.replaceAll('`', ''), roles];
+    });
+    expect(Object.fromEntries(described)).toEqual(EXPECTED);
+  });
+
+  it.each(
+    Object.entries(EXPECTED).flatMap(([key, roles]) =>
+      EVERYBODY.map((role) => ({ key, role, may: roles.includes(role) })),
+    ),
+  )('lets a $role run $key: $may', ({ key, role, may }) => {
+    const [type = '', subType = '', operation = ''] = key.split('|');
+    const rule = findRule(type, subType, operation || undefined);
+    const attempt = () => requireRole(rule, role);
+    if (may) expect(attempt).not.toThrow();
+    else expect(attempt).toThrow(expect.objectContaining({ code: 'command.forbidden', httpStatus: 403 }));
+  });
+
+  it.each([
+    ['PROXY', '', undefined, 'command.unsupported'],
+    ['HA', 'SUB_STATUS', undefined, 'command.unsupported'],
+    ['deploy', '', undefined, 'command.unsupported'],
+    ['__proto__', '', undefined, 'command.unsupported'],
+    ['SERVICE', '', undefined, 'command.sub_type'],
+    ['SERVICE', 'SUB_NETPLAN_APPLY', undefined, 'command.sub_type'],
+    ['DEPLOY', 'SUB_STATUS', undefined, 'command.sub_type'],
+    // The operation selects the rule: a sub_type must not bypass it.
+    ['DATAPLANE_VERSION', 'GET_VERSIONS', 'SET_VERSION', 'command.sub_type'],
+    ['DATAPLANE_VERSION', 'SET_VERSION', 'GET_VERSIONS', 'command.sub_type'],
+    ['DATAPLANE_VERSION', '', undefined, 'command.invalid'],
+    ['DATAPLANE_VERSION', '', ['SET_VERSION'], 'command.invalid'],
+    ['DATAPLANE_VERSION', '', 'REMOVE', 'command.invalid'],
+  ])('refuses %s %s %s with %s', (type, subType, operation, code) => {
+    let thrown: unknown;
+    try {
+      findRule(type, subType, operation);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(AppError);
+    expect(thrown).toMatchObject({ code, httpStatus: 400 });
+  });
+
+  it('names the supported types for an unknown one', () => {
+    expect(() => findRule('NETWORK', '', undefined)).toThrow(
+      /CLIENT_STATS, DEPLOY, UNDEPLOY, UPDATE_BOOTSTRAP, SERVICE, SHIELD, DATAPLANE_VERSION/,
+    );
+  });
+});

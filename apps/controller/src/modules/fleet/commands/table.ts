@@ -1,0 +1,49 @@
+import { COMMAND_SPECS, type CommandSpec, failFleet, findCommand, type Role, rolesOfCommand } from '@flotilla/contract';
+import type { AppError } from '@flotilla/kit';
+
+export type CommandRule = CommandSpec;
+
+/**
+ * Finds the rule of a command. A command selected by `operation` must have no sub_type: otherwise a caller could pass
+ * the role check of one operation and run another.
+ */
+export function findRule(type: string, subType: string, operation: unknown): CommandRule {
+  const found = findCommand(type, subType, operation);
+  if (found) return found;
+  const ofType = COMMAND_SPECS.filter((rule) => rule.type === type);
+  if (ofType.length === 0) throw unsupported(type);
+  const ofSubType = ofType.filter((rule) => rule.subType === subType);
+  if (ofSubType.length === 0) {
+    const subTypes = ofType.map((rule) => rule.subType);
+    const supported = subTypes.every((one) => one === '') ? '(none)' : [...new Set(subTypes)].join(', ');
+    throw failFleet('command.sub_type', { type, supported, given: subType });
+  }
+  const message = `must be ${ofSubType.map((one) => one.operation).join(' or ')}`;
+  throw failFleet(
+    'command.invalid',
+    { reason: `command.operation: ${message}` },
+    { details: [{ path: 'command.operation', rule: 'invalid_value', message }] },
+  );
+}
+
+export function describeRule(rule: Pick<CommandRule, 'type' | 'subType' | 'operation'>): string {
+  return [rule.type, rule.subType, rule.operation].filter((part) => part !== '').join(' ');
+}
+
+export function requireRole(rule: CommandRule, role: Role): void {
+  const roles = rolesOfCommand(rule);
+  if (roles.includes(role)) return;
+  throw failFleet('command.forbidden', { command: rule.name, roles: roles.join(' or '), role });
+}
+
+function unsupported(type: string): AppError {
+  const supported = [...new Set(COMMAND_SPECS.map((rule) => rule.type))];
+  return failFleet(
+    'command.unsupported',
+    { type, supported: supported.join(', ') },
+    {
+      extra: { supported },
+      details: [{ path: 'type', rule: 'unsupported', message: `${type} is not supported here` }],
+    },
+  );
+}

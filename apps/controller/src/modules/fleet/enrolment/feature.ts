@@ -1,0 +1,17 @@
+import { defineFeature } from '../../../platform/features/index.ts';
+import { certificateAuthorityContext } from './encryption-context.ts';
+
+export const enrolmentFeature = defineFeature({
+  name: 'fleet/enrolment',
+  tables: {
+    certificate_authority: {
+      scope: { open: 'one authority serves all projects' },
+      backup: { isSecret: true },
+      encrypted: [
+        { column: 'sealed_key', kind: 'bytes', primaryKey: ['singleton'], context: certificateAuthorityContext },
+      ],
+    },
+    enrolment_tokens: { scope: 'policies', backup: true },
+    client_certificates: { scope: 'policies', backup: true },
+  },
+});

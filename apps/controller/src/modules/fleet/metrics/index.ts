@@ -1,0 +1,2 @@
+export { MetricsRecorder } from './recorder.ts';
+export { createMetricsRoutes } from './routes.ts';

@@ -1,0 +1,2 @@
+export { createFleetRoutes } from './routes.ts';
+export { type FleetView, fleetViewOf } from './scope-views.ts';

@@ -1,0 +1,2 @@
+export const serviceContentContext = (serviceId: string, clientId: string) =>
+  `service_targets/${serviceId}/${clientId}`;

@@ -1,0 +1,172 @@
+import type { ServiceRecord } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { formatNodeId } from '@flotilla/proto';
+import { sql } from 'kysely';
+import type { ServiceNode } from './model.ts';
+import { deriveNodeCondition, type NodeError } from './node-condition.ts';
+
+/** A resource of a rollout as stored in `node_states.resources`. */
+export interface StoredResource {
+  readonly type: string;
+  readonly name: string;
+  readonly version: string;
+  readonly live_version: string | null;
+  readonly state: 'waiting' | 'sent' | 'acknowledged' | 'warmed' | 'refused' | 'held' | 'unspecified';
+  readonly reason: string | null;
+}
+
+/** The agent's NodeReport as stored in `node_states.report`. */
+export interface StoredReport {
+  readonly since: string | null;
+  readonly bootstrap_digest: string | null;
+  readonly policy_error: string | null;
+  readonly shield_running: boolean;
+  readonly restarts: number;
+  readonly envoy_pid: number;
+  readonly error: string | null;
+  /** Absent in reports of older agents. */
+  readonly admin_error?: string | null;
+  readonly self_test?: 'ok' | 'unknown' | 'failing' | null;
+  readonly shield_problems?: readonly string[];
+}
+
+/** The desired and the reported state of each target of the service. */
+export async function readServiceNodes(db: Db, service: ServiceRecord) {
+  const [states, errors, clients] = await Promise.all([
+    db.selectFrom('node_states').selectAll().where('service_id', '=', service.id).execute(),
+    readWorstErrors(db, service.id),
+    readDisconnections(db, service.id),
+  ]);
+  const stateOf = new Map(states.map((state) => [state.client_id, state]));
+  return service.targets.map((target, i) => {
+    const state = stateOf.get(target.client_id);
+    const report = (state?.report ?? undefined) as StoredReport | undefined;
+    return {
+      client_id: target.client_id,
+      client_name: target.client_name,
+      connected: target.connected,
+      node_id: formatNodeId({ service: service.name, project: service.project, clientId: target.client_id }),
+      addresses: service.clients[i]?.addresses ?? [],
+      admin_port: target.admin_port,
+      deployed: target.deployed,
+      run_state: target.run_state,
+      ...deriveNodeCondition({
+        state: target.state,
+        connected: target.connected,
+        disconnectedAt: clients.get(target.client_id) ?? null,
+        error: errors.get(target.client_id),
+        phaseSince: report?.since ?? null,
+        agentError: report?.error ?? null,
+        rolloutAt: state?.rollout_at ?? null,
+        refusal: findRefusal((state?.resources ?? []) as StoredResource[]),
+      }),
+      generation: target.generation,
+      applied_generation: state?.generation ?? 0,
+      phase: state?.phase ?? null,
+      since: report?.since ?? null,
+      reported_at: state?.reported_at?.toISOString() ?? null,
+      envoy_version_wanted: target.envoy_version,
+      envoy_version: state?.envoy_version ?? null,
+      policy_digest: state?.policy_digest ?? null,
+      policy_error: report?.policy_error ?? null,
+      admin_error: report?.admin_error ?? null,
+      bootstrap_digest: report?.bootstrap_digest ?? null,
+      shield_running: report?.shield_running ?? false,
+      self_test: report?.self_test ?? null,
+      shield_problems: [...(report?.shield_problems ?? [])],
+      restarts: report?.restarts ?? 0,
+      error: report?.error ?? null,
+      rollout: state?.rollout_at
+        ? {
+            state: state.rollout_state,
+            snapshot_version: state.snapshot_version,
+            at: state.rollout_at.toISOString(),
+            resources: (state.resources ?? []) as StoredResource[],
+          }
+        : null,
+    };
+  });
+}
+
+function findRefusal(resources: readonly StoredResource[]): string | null {
+  const refused = resources.find(({ state }) => state === 'refused' || state === 'held');
+  return refused ? (refused.reason ?? `${refused.name} is ${refused.state}`) : null;
+}
+
+/** By client id: of the most severe errors, the one that has been active longest. */
+async function readWorstErrors(db: Db, serviceId: string): Promise<ReadonlyMap<string, NodeError>> {
+  const { rows } = await sql<{ client_id: string; message: string; since: Date | null }>`
+    select distinct on (client_id) client_id, message, coalesce(active_since, first_seen) as since
+    from config_errors
+    where service_id = ${serviceId} and status = 'active' and severity <> 'warning' and client_id is not null
+    order by client_id, severity, coalesce(active_since, first_seen), id`.execute(db);
+  return new Map(rows.map(({ client_id, message, since }) => [client_id, { message, activeSince: since }]));
+}
+
+/** By client id. For a connected client, the time when it was last seen. */
+async function readDisconnections(db: Db, serviceId: string): Promise<ReadonlyMap<string, Date | null>> {
+  const { rows } = await sql<{ id: string; at: Date | null }>`
+    select clients.id, case when clients.connected_to is null then disconnect_time else last_seen end as at
+    from service_targets join clients on clients.id = service_targets.client_id
+    where service_targets.service_id = ${serviceId}`.execute(db);
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
+export interface ServiceNodeFilter {
+  readonly projectId?: string;
+  readonly serviceId?: string;
+  readonly clientId?: string;
+  /** For a change that affects many services. */
+  readonly serviceIds?: readonly string[];
+  /** Includes targets that are listed but not deployed. */
+  readonly includeListed?: boolean;
+}
+
+/** Every node to configure: services on the clients where they are deployed, in a stable order. */
+export async function listServiceNodes(db: Db, filter: ServiceNodeFilter = {}): Promise<ServiceNode[]> {
+  const rows = await db
+    .selectFrom('service_targets')
+    .innerJoin('services', 'services.id', 'service_targets.service_id')
+    .innerJoin('clients', 'clients.id', 'service_targets.client_id')
+    .innerJoin('admin_ports', (join) =>
+      join
+        .onRef('admin_ports.client_id', '=', 'service_targets.client_id')
+        .onRef('admin_ports.service_id', '=', 'service_targets.service_id'),
+    )
+    .selectAll('services')
+    .select([
+      'service_targets.client_id',
+      'service_targets.addresses',
+      'service_targets.run_state',
+      'service_targets.envoy_version',
+      'service_targets.generation',
+      'clients.runtime_dir',
+      'clients.data_dir',
+      'admin_ports.port',
+    ])
+    .$if(!filter.includeListed, (query) => query.where('service_targets.deployed', '=', true))
+    .$if(filter.projectId !== undefined, (query) => query.where('services.project_id', '=', filter.projectId ?? ''))
+    .$if(filter.serviceId !== undefined, (query) => query.where('services.id', '=', filter.serviceId ?? ''))
+    .$if(filter.clientId !== undefined, (query) => query.where('clients.id', '=', filter.clientId ?? ''))
+    .$if(filter.serviceIds !== undefined, (query) =>
+      query.where(sql<boolean>`services.id = any(${[...(filter.serviceIds ?? [])]}::uuid[])`),
+    )
+    .orderBy('services.id')
+    .orderBy('service_targets.client_id')
+    .execute();
+  return rows.map((row) => ({
+    serviceId: row.id,
+    name: row.name,
+    projectId: row.project_id,
+    version: row.version,
+    envoyVersion: row.envoy_version ?? row.version,
+    bootstrap: row.bootstrap,
+    listeners: row.listeners,
+    policies: row.policies,
+    shield: { threads: row.shield_threads, xffTrustedHops: row.shield_xff_trusted_hops },
+    client: { id: row.client_id, addresses: row.addresses, runtimeDir: row.runtime_dir, dataDir: row.data_dir },
+    adminPort: row.port,
+    runState: row.run_state,
+    generation: row.generation,
+  }));
+}

@@ -1,0 +1,296 @@
+import {
+  fail,
+  type ServiceCondition,
+  type ServiceRecord,
+  type ServiceStatus,
+  type TargetState,
+} from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { CLIENT_ADDRESS } from '@flotilla/translate';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+import { isConnected } from '../clients/index.ts';
+import { conditionState, selectTargetStates, targetState, worstError } from './condition-store.ts';
+import { deriveCondition, deriveServiceStatus } from './model.ts';
+
+interface TargetView {
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly addresses: string[];
+  readonly admin_port: number | null;
+  readonly deployed: boolean;
+  readonly connected: boolean;
+  readonly run_state: 'running' | 'stopped';
+  readonly envoy_version: string | null;
+  readonly generation: number;
+  readonly state: TargetState | null;
+}
+
+/** All targets of a service as one JSON value in document order, without a query per row. */
+function targetsOf(): RawBuilder<TargetView[]> {
+  return sql<TargetView[]>`(
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'client_id', clients.id, 'client_name', clients.name, 'addresses', service_targets.addresses,
+      'admin_port', admin_ports.port, 'deployed', service_targets.deployed, 'connected', ${isConnected()},
+      'run_state', service_targets.run_state, 'envoy_version', service_targets.envoy_version,
+      'generation', service_targets.generation, 'state', ${targetState()}) order by service_targets.position, clients.id), '[]'::jsonb)
+    from service_targets
+    join clients on clients.id = service_targets.client_id
+    left join admin_ports on admin_ports.client_id = clients.id and admin_ports.service_id = services.id
+    left join node_states on node_states.client_id = clients.id and node_states.service_id = services.id
+    where service_targets.service_id = services.id)`;
+}
+
+/** Listeners of the service that use the client's address. */
+function clientListeners(): RawBuilder<string[]> {
+  return sql<string[]>`(
+    select coalesce(array_agg(documents.name order by documents.name), '{}') from documents
+    where documents.project_id = services.project_id and documents.version = services.version
+      and documents.collection = 'listeners' and documents.name = any(services.listeners)
+      and documents.resource #>> '{address,socket_address,address}' = ${CLIENT_ADDRESS})`;
+}
+
+function countTargets(which: 'deployed' | 'connected'): RawBuilder<number> {
+  const condition = which === 'deployed' ? sql`true` : isConnected();
+  return sql<number>`(
+    select count(*) from service_targets join clients on clients.id = service_targets.client_id
+    where service_targets.service_id = services.id and service_targets.deployed and ${condition})`;
+}
+
+/** deriveServiceStatus as a condition; a test keeps the two equal. */
+export function hasStatus(status: ServiceStatus): RawBuilder<boolean> {
+  const deployed = countTargets('deployed');
+  const connected = countTargets('connected');
+  switch (status) {
+    case 'Not Deployed':
+      return sql<boolean>`(${deployed} = 0)`;
+    case 'Offline':
+      return sql<boolean>`(${deployed} > 0 and ${connected} = 0)`;
+    case 'Live':
+      return sql<boolean>`(${deployed} > 0 and ${connected} = ${deployed})`;
+    case 'Partial':
+      return sql<boolean>`(${connected} > 0 and ${connected} < ${deployed})`;
+  }
+}
+
+function selectServices(db: Db) {
+  return db
+    .selectFrom('services')
+    .selectAll('services')
+    .select([targetsOf().as('targets'), worstError().as('worst_error'), clientListeners().as('client_listeners')]);
+}
+
+type ServiceRow = Awaited<ReturnType<ReturnType<typeof selectServices>['executeTakeFirstOrThrow']>>;
+
+function toRecord(row: ServiceRow): ServiceRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    version: row.version,
+    project: row.project_id,
+    bootstrap: row.bootstrap,
+    listeners: row.listeners,
+    policies: row.policies,
+    shield: { threads: row.shield_threads, xff_trusted_hops: row.shield_xff_trusted_hops },
+    clients: row.targets.map(({ client_id, addresses }) => ({ client_id, addresses })),
+    status: deriveServiceStatus(row.targets),
+    condition: deriveCondition(row.targets, row.worst_error),
+    client_listeners: row.client_listeners,
+    missing_addresses:
+      row.client_listeners.length === 0
+        ? []
+        : row.targets.filter(({ addresses }) => addresses.length === 0).map(({ client_id }) => client_id),
+    targets: row.targets.map(({ addresses: _, ...target }) => ({
+      ...target,
+      envoy_version: target.envoy_version ?? row.version,
+    })),
+    revision: row.revision,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    updated_by: row.updated_by,
+  };
+}
+
+/** Throws record.not_found, also for a service of another project. */
+export async function readService(db: Db, key: { projectId: string; serviceId: string }): Promise<ServiceRecord> {
+  const row = await selectServices(db)
+    .where('services.id', '=', key.serviceId)
+    .where('services.project_id', '=', key.projectId)
+    .executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'service', name: key.serviceId });
+  return toRecord(row);
+}
+
+const SERVICE_LIST: ListRules = {
+  sortable: {
+    name: 'services.name',
+    version: 'services.version',
+    created_at: 'services.created_at',
+    updated_at: 'services.updated_at',
+  },
+  defaultSort: 'name',
+  id: 'services.id',
+};
+
+export interface ServiceListQuery extends ListQuery {
+  readonly q?: string | undefined;
+  readonly name?: string | undefined;
+  readonly version?: readonly string[] | undefined;
+  readonly status?: readonly (ServiceStatus | 'Not_Deployed')[] | undefined;
+  readonly condition?: readonly ServiceCondition['state'][] | undefined;
+  readonly ip_address?: string | undefined;
+  readonly client_id?: readonly string[] | undefined;
+  readonly with_total?: boolean | undefined;
+}
+
+/** `seen`: a condition on rows of `services`, needed if `db` shows more than the caller may see. */
+export async function listServices(db: Db, projectId: string, query: ServiceListQuery, seen?: RawBuilder<SqlBool>) {
+  const filter = { ...query, projectId, seen };
+  const filtered = filterServices(selectServices(db), filter).select(
+    sql<number>`(select count(*) from config_errors where config_errors.service_id = services.id
+      and config_errors.status = 'active')`.as('active_errors'),
+  );
+  const { rows, next_cursor } = await executePage(filtered, parsePage(query, SERVICE_LIST));
+  const total = query.with_total ? await countServices(db, filter) : undefined;
+  return {
+    items: rows.map((row) => {
+      const { clients, bootstrap: _b, policies: _p, shield: _s, ...record } = toRecord(row);
+      return {
+        id: record.id,
+        name: record.name,
+        status: record.status,
+        condition: record.condition,
+        client_listeners: record.client_listeners,
+        missing_addresses: record.missing_addresses,
+        version: record.version,
+        project: record.project,
+        listeners: record.listeners,
+        deployed: record.targets.filter((target) => target.deployed).length,
+        ip_addresses: [...new Set(clients.flatMap(({ addresses }) => addresses))],
+        admin_port: record.targets[0]?.admin_port ?? null,
+        targets: record.targets,
+        active_errors: row.active_errors,
+        revision: record.revision,
+        updated_at: record.updated_at,
+      };
+    }),
+    next_cursor,
+    ...(total === undefined ? {} : { total }),
+  };
+}
+
+type ServiceFilter = ServiceListQuery & { readonly projectId: string; readonly seen: RawBuilder<SqlBool> | undefined };
+
+function filterServices<Query extends ReturnType<typeof selectServices>>(query: Query, filter: ServiceFilter): Query {
+  let narrowed = query.where('services.project_id', '=', filter.projectId);
+  if (filter.seen) narrowed = narrowed.where(filter.seen);
+  if (filter.q) narrowed = narrowed.where(matchesText(['services.name', 'services.bootstrap'], filter.q));
+  if (filter.name) narrowed = narrowed.where(matchesText(['services.name'], filter.name));
+  if (filter.version) narrowed = narrowed.where('services.version', 'in', [...filter.version]);
+  const { client_id: clientIds, ip_address: address } = filter;
+  if (clientIds) {
+    narrowed = narrowed.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('service_targets')
+          .select('service_targets.client_id')
+          .whereRef('service_targets.service_id', '=', 'services.id')
+          .where('service_targets.client_id', 'in', [...clientIds]),
+      ),
+    );
+  }
+  if (address !== undefined) {
+    narrowed = narrowed.where(
+      sql<boolean>`exists (select from service_targets, unnest(service_targets.addresses) address
+        where service_targets.service_id = services.id and ${matchesText(['address'], address)})`,
+    );
+  }
+  if (filter.status) {
+    const conditions = filter.status.map((status) => hasStatus(status === 'Not_Deployed' ? 'Not Deployed' : status));
+    narrowed = narrowed.where(sql<boolean>`(${sql.join(conditions, sql` or `)})`);
+  }
+  if (filter.condition) {
+    const states = selectTargetStates(sql`service_targets.service_id = services.id`);
+    narrowed = narrowed.where(
+      sql<boolean>`(select ${conditionState()} from (${states}) targets) = any(${[...filter.condition]}::text[])`,
+    );
+  }
+  return narrowed as Query;
+}
+
+async function countServices(db: Db, filter: ServiceFilter): Promise<number> {
+  const filtered = filterServices(selectServices(db), filter).clearSelect();
+  const row = await filtered.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+/** Services that run on a client or are assigned to it, with its agent's reports. `seen` as for listServices. */
+export async function listServicesOfClient(db: Db, clientId: string, seen: RawBuilder<SqlBool> = sql<SqlBool>`true`) {
+  const rows = await selectServices(db)
+    .innerJoin('service_targets as here', (join) =>
+      join.onRef('here.service_id', '=', 'services.id').on('here.client_id', '=', clientId),
+    )
+    .leftJoin('node_states', (join) =>
+      join.onRef('node_states.service_id', '=', 'services.id').on('node_states.client_id', '=', clientId),
+    )
+    .select(['node_states.phase', 'node_states.envoy_version as running_version'])
+    .where(seen)
+    .orderBy('services.name')
+    .execute();
+  return rows.map((row) => {
+    const target = row.targets.find(({ client_id }) => client_id === clientId);
+    return {
+      id: row.id,
+      name: row.name,
+      version: row.version,
+      status: deriveServiceStatus(row.targets),
+      deployed: target?.deployed ?? false,
+      admin_port: target?.admin_port ?? null,
+      addresses: target?.addresses ?? [],
+      phase: row.phase,
+      envoy_version: row.running_version,
+    };
+  });
+}
+
+/** Services whose document lists the client. */
+export async function listTargeting(db: Db, clientId: string): Promise<Array<{ id: string; name: string }>> {
+  return db
+    .selectFrom('service_targets')
+    .innerJoin('services', 'services.id', 'service_targets.service_id')
+    .select(['services.id', 'services.name'])
+    .where('service_targets.client_id', '=', clientId)
+    .orderBy('services.name')
+    .execute();
+}
+
+const REVISION_LIST: ListRules = {
+  sortable: { revision: 'service_revisions.revision' },
+  defaultSort: '-revision',
+  id: 'service_revisions.revision',
+};
+
+export async function listRevisions(
+  db: Db,
+  serviceId: string,
+  query: Pick<ServiceListQuery, 'limit' | 'cursor' | 'sort'>,
+) {
+  const revisions = db.selectFrom('service_revisions').selectAll().where('service_id', '=', serviceId);
+  const { rows, next_cursor } = await executePage(revisions, parsePage(query, REVISION_LIST));
+  return { items: rows.map(toRevision), next_cursor };
+}
+
+/** Throws record.not_found. */
+export async function readRevision(db: Db, serviceId: string, revision: number) {
+  const row = await db
+    .selectFrom('service_revisions')
+    .selectAll()
+    .where('service_id', '=', serviceId)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'revision', name: String(revision) });
+  return toRevision(row);
+}
+
+function toRevision(row: { revision: number; at: Date; by_name: string; document: Record<string, unknown> }) {
+  return { revision: row.revision, at: row.at.toISOString(), by: row.by_name, document: row.document };
+}

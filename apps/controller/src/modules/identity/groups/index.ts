@@ -1,0 +1,2 @@
+export { createGroupRoutes } from './routes.ts';
+export { insertDefaultGroup } from './store.ts';

@@ -1,0 +1,170 @@
+import { fail, type GroupMemberView, type GroupView } from '@flotilla/contract';
+import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import { createId } from '@flotilla/kit';
+import { sql } from 'kysely';
+import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+
+const RULES: ListRules = {
+  sortable: { name: sql`lower(groups.name)`, created_at: 'groups.created_at', updated_at: 'groups.updated_at' },
+  defaultSort: 'name',
+  id: 'groups.id',
+};
+const MEMBER_RULES: ListRules = {
+  sortable: { username: sql`lower(users.username)`, since: 'group_members.added_at' },
+  defaultSort: 'username',
+  id: 'users.id',
+};
+
+type SearchQuery = ListQuery & { readonly q?: string | undefined };
+
+function selectGroups(db: Db, projectId: string) {
+  return db
+    .selectFrom('groups')
+    .selectAll('groups')
+    .select((eb) =>
+      eb
+        .selectFrom('group_members')
+        .select(sql<number>`count(*)::int`.as('count'))
+        .whereRef('group_members.group_id', '=', 'groups.id')
+        .as('member_count'),
+    )
+    .where('groups.project_id', '=', projectId);
+}
+
+type GroupRow = Awaited<ReturnType<ReturnType<typeof selectGroups>['executeTakeFirstOrThrow']>>;
+
+function toView(row: GroupRow): GroupView {
+  return {
+    id: row.id,
+    project: row.project_id,
+    name: row.name,
+    description: row.description,
+    is_default: row.is_default,
+    member_count: row.member_count ?? 0,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    revision: row.revision,
+  };
+}
+
+export async function listGroups(db: Db, projectId: string, query: SearchQuery) {
+  let select = selectGroups(db, projectId);
+  if (query.q) select = select.where(matchesText(['groups.name', 'groups.description'], query.q));
+  const { rows, next_cursor } = await executePage(select, parsePage(query, RULES));
+  return { items: rows.map(toView), next_cursor };
+}
+
+/** Throws record.not_found, also for a group of another project. */
+export async function findGroup(db: Db, projectId: string, id: string): Promise<GroupView> {
+  const row = await selectGroups(db, projectId).where('groups.id', '=', id).executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'group', name: id });
+  return toView(row);
+}
+
+/** Like `findGroup`, with a lock until the transaction ends. */
+export async function lockGroup(tx: Tx, projectId: string, id: string): Promise<GroupView> {
+  const locked = tx.selectFrom('groups').select('id').where('project_id', '=', projectId).where('id', '=', id);
+  await locked.forUpdate().execute();
+  return findGroup(tx, projectId, id);
+}
+
+export interface GroupValues {
+  readonly name: string;
+  readonly description: string | null;
+}
+
+export async function insertGroup(
+  tx: Tx,
+  { id, projectId, now }: { id: string; projectId: string; now: Date },
+  values: GroupValues & { readonly is_default?: true },
+): Promise<void> {
+  const row = { id, project_id: projectId, ...values, created_at: now, updated_at: now };
+  await naming(values.name, () => tx.insertInto('groups').values(row).execute());
+}
+
+/** Every project has a default group. A database trigger adds each new member to it. */
+export async function insertDefaultGroup(tx: Tx, projectId: string, now: Date): Promise<void> {
+  const values = { name: 'default', description: 'Everybody who joins the project', is_default: true } as const;
+  await insertGroup(tx, { id: createId(now.getTime()), projectId, now }, values);
+}
+
+export async function updateGroup(tx: Tx, group: GroupView, values: Partial<GroupValues>, now: Date): Promise<void> {
+  await naming(values.name ?? group.name, () =>
+    tx
+      .updateTable('groups')
+      .set((eb) => ({ ...values, updated_at: now, revision: eb('revision', '+', 1) }))
+      .where('id', '=', group.id)
+      .execute(),
+  );
+}
+
+export async function deleteGroup(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('groups').where('id', '=', id).execute();
+}
+
+export async function listGroupMembers(db: Db, groupId: string, query: SearchQuery) {
+  let select = db
+    .selectFrom('group_members')
+    .innerJoin('users', 'users.id', 'group_members.user_id')
+    .select(['users.id', 'users.username', 'group_members.added_at'])
+    .where('group_members.group_id', '=', groupId);
+  if (query.q) select = select.where(matchesText(['users.username'], query.q));
+  const { rows, next_cursor } = await executePage(select, parsePage(query, MEMBER_RULES));
+  const items = rows.map(
+    (row): GroupMemberView => ({
+      user_id: row.id,
+      username: row.username,
+      since: row.added_at.toISOString(),
+    }),
+  );
+  return { items, next_cursor };
+}
+
+/** Returns the user's name. Throws record.not_found for anyone who is not a member of the project. */
+export async function findProjectMember(tx: Tx, projectId: string, userId: string): Promise<string> {
+  const row = await tx
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.username')
+    .where('memberships.project_id', '=', projectId)
+    .where('memberships.user_id', '=', userId)
+    // Waits for a member who is leaving at this moment, who is then not found.
+    .forUpdate('memberships')
+    .executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'member', name: userId });
+  return row.username;
+}
+
+/** False if the user was already in the group; nothing changes then. */
+export async function insertGroupMember(
+  tx: Tx,
+  { id, project }: GroupView,
+  userId: string,
+  now: Date,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('group_members')
+    .values({ project_id: project, group_id: id, user_id: userId, added_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows) > 0;
+}
+
+/** False if the user was not in the group. */
+export async function deleteGroupMember(tx: Tx, groupId: string, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('group_members')
+    .where('group_id', '=', groupId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return Number(numDeletedRows) > 0;
+}
+
+async function naming(name: string, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (uniqueViolationOf(error) === undefined) throw error;
+    throw fail('record.exists', { kind: 'group', name }, { cause: error });
+  }
+}

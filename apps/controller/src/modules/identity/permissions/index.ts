@@ -1,0 +1,1 @@
+export { createPermissionRoutes } from './routes.ts';

@@ -1,0 +1,6 @@
+export { insertDefaultGroup } from './groups/index.ts';
+export {
+  type FirstOwner,
+  hashPassword,
+  keepFirstPassword,
+} from './sessions/index.ts';

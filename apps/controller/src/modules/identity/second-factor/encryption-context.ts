@@ -1,0 +1,1 @@
+export const oneTimeSecretContext = (userId: string) => `otp/${userId}`;

@@ -1,0 +1,3 @@
+export const refreshTokenContext = (sessionId: string) => `sessions/${sessionId}/refresh`;
+
+export const signingKeyContext = (kid: string) => `signing-keys/${kid}`;

@@ -1,0 +1,3 @@
+import type { Buffer } from 'node:buffer';
+
+export const challengeContext = (hash: Buffer) => `challenge/${hash.toString('hex')}`;

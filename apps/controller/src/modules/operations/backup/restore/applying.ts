@@ -1,0 +1,36 @@
+import type { RestoreChoice, RestoreResult, RestoreSummary } from '@flotilla/contract';
+import type { Tx } from '@flotilla/db';
+import type { AppError } from '@flotilla/kit';
+import type { RequestContext } from '../../../../platform/http/context.ts';
+import type { DocumentServiceDeps, PolicyDeps } from '../../../configuration/public.ts';
+import type { ServiceRegistry } from '../../../fleet/public.ts';
+import type { Bundle } from '../bundle/read.ts';
+
+export interface ApplyDeps {
+  readonly documents: DocumentServiceDeps;
+  readonly policies: PolicyDeps;
+  readonly services: Pick<ServiceRegistry, 'create' | 'replace'>;
+}
+
+export interface ApplyOrder {
+  readonly bundle: Bundle;
+  /** What is done with everything that exists already. */
+  readonly onConflict: RestoreChoice;
+}
+
+export interface Applied {
+  readonly summary: RestoreSummary;
+  /** With one, the caller rolls everything back. */
+  readonly refusals: readonly AppError[];
+}
+
+export interface Applying extends ApplyOrder {
+  readonly deps: ApplyDeps;
+  /** Writes join the transaction of the restore. */
+  readonly ctx: RequestContext;
+  readonly tx: Tx;
+  readonly results: RestoreResult[];
+  readonly refusals: AppError[];
+}
+
+export const EXISTS = 'it exists already';

@@ -1,0 +1,88 @@
+import type { Db, Tx } from '@flotilla/db';
+import { sql } from 'kysely';
+import type { BackupRow } from './sealed.ts';
+
+const FETCH_ROWS = 500;
+
+/** Names of columns that can be written, in their order. */
+export async function listColumns(db: Db, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select attname as name from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+    order by attnum`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** All rows of a table that the transaction sees, a few at a time. JSON columns keep the order of their members. */
+export async function* streamRows(tx: Tx, table: string): AsyncGenerator<BackupRow> {
+  const all = sql.join((await listColumns(tx, table)).map((name) => sql.ref(name)));
+  await sql`declare backup_rows no scroll cursor for
+    select row_to_json(one)::text as row from (select ${all} from ${sql.table(table)}) one`.execute(tx);
+  try {
+    for (;;) {
+      const { rows } = await sql<{ row: string }>`fetch ${sql.lit(FETCH_ROWS)} from backup_rows`.execute(tx);
+      for (const { row } of rows) yield JSON.parse(row) as BackupRow;
+      if (rows.length < FETCH_ROWS) break;
+    }
+  } finally {
+    await sql`close backup_rows`.execute(tx).catch(() => undefined);
+  }
+}
+
+/** Writes rows as they are, numbers that the database would give included. */
+export async function insertRows(
+  tx: Tx,
+  table: string,
+  { columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly BackupRow[] },
+): Promise<void> {
+  const names = sql.join(columns.map((name) => sql.ref(name)));
+  await sql`insert into ${sql.table(table)} (${names}) overriding system value
+    select ${names} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json)`.execute(tx);
+}
+
+/** The number that each sequence gave last; one that has given none is left out. */
+export async function readSequences(db: Db): Promise<Record<string, number>> {
+  const { rows } = await sql<{ name: string; value: number | null }>`
+    select sequencename as name, last_value as value from pg_sequences
+    where schemaname = current_schema() order by sequencename`.execute(db);
+  return Object.fromEntries(rows.flatMap(({ name, value }) => (value === null ? [] : [[name, Number(value)]])));
+}
+
+/**
+ * The next number of each comes after the given one, and after those that were given here: no transaction that fails takes back what
+ * it did to a sequence, so a rebuild that was cut off left it above. Those that are not there are left out.
+ */
+export async function raiseSequences(tx: Tx, sequences: Readonly<Record<string, number>>): Promise<void> {
+  for (const [name, value] of Object.entries(sequences))
+    await sql`select setval(oid::regclass, greatest(${value}::bigint, nextval(oid::regclass))) from pg_class
+      where relname = ${name} and relkind = 'S' and relnamespace = current_schema()::regnamespace`.execute(tx);
+}
+
+/** More than an installation gives between two of its backups. */
+export const LEAP = 1_000_000_000;
+
+/**
+ * Agents know generations, revisions and fences of after the backup, and hold what is not above those for old: all that is
+ * made from now on is above. Commands that were pending in the backup are not, and agents that have seen more refuse them.
+ */
+export async function outrunAgents(tx: Tx): Promise<void> {
+  await sql`select setval('fleet_generation', nextval('fleet_generation') + ${LEAP})`.execute(tx);
+  await sql`update service_targets set generation = nextval('fleet_generation')`.execute(tx);
+  await sql`update clients set desired_revision = nextval('fleet_generation')`.execute(tx);
+}
+
+/** What keeps a database from taking a whole installation: rows that people would miss. */
+export async function countOccupied(db: Db): Promise<{ users: number; projects: number }> {
+  const { rows } = await sql<{ users: number; projects: number }>`
+    select (select count(*)::int from users) as users, (select count(*)::int from projects) as projects`.execute(db);
+  return rows[0] ?? { users: 0, projects: 0 };
+}
+
+/** Two that rebuild at once: the second finds what the first has written. */
+export async function lockRebuild(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('rebuild', 0))`.execute(tx);
+}
+
+export async function dropUnsealed(tx: Tx): Promise<void> {
+  await tx.deleteFrom('audit_unsealed').execute();
+}

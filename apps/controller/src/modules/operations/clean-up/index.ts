@@ -1,0 +1,1 @@
+export { createCleanUpRoutes } from './routes.ts';

@@ -1,0 +1,1 @@
+export { createControllerRoutes } from './routes.ts';

@@ -1,0 +1,2 @@
+export { createJobRoutes, toJobActor } from './routes.ts';
+export { createScheduleRoutes } from './schedule-routes.ts';

@@ -1,0 +1,3 @@
+export { createResealJob } from './reseal-job.ts';
+export { createKeyRoutes } from './routes.ts';
+export { listSealedPlaces } from './sealed-places.ts';

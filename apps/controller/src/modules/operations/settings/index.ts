@@ -1,0 +1,2 @@
+export { createCloudRoutes } from './cloud-routes.ts';
+export { createSettingRoutes } from './routes.ts';

@@ -1,0 +1,25 @@
+import type { Route } from '../../platform/http/route.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { createGeoipRoutes } from './geoip/index.ts';
+import { createShieldEventRoutes, ShieldEventRecorder } from './shield-events/index.ts';
+import { createShieldTrialRoutes, TrialProcesses } from './shield-trials/index.ts';
+import { createThreatIntelRoutes } from './threat-intel/index.ts';
+
+export function composeSecurity({
+  database: { db },
+  keyring,
+  logger,
+  lifecycle,
+}: Pick<Platform, 'database' | 'keyring' | 'logger' | 'lifecycle'>) {
+  const shieldEvents = new ShieldEventRecorder({ db, logger, now: () => new Date() });
+  lifecycle.add(() => shieldEvents.close());
+  const trials = new TrialProcesses();
+  lifecycle.add(() => trials.close());
+  const routes: Route[] = [
+    ...createShieldEventRoutes(),
+    ...createShieldTrialRoutes(trials, keyring),
+    ...createThreatIntelRoutes({ db }),
+    ...createGeoipRoutes({ db }),
+  ];
+  return { routes, shieldEvents };
+}

@@ -1,0 +1,1 @@
+export { ShieldEventRecorder } from './shield-events/index.ts';

@@ -1,0 +1,3 @@
+export { readEventRecords } from './record-views.ts';
+export { ShieldEventRecorder } from './recorder.ts';
+export { createShieldEventRoutes } from './routes.ts';

@@ -1,0 +1,13 @@
+import { defineFeature } from '../../../platform/features/index.ts';
+
+export const threatIntelFeature = defineFeature({
+  name: 'security/threat-intel',
+  tables: {
+    threat_intel: { scope: 'policies', backup: { none: 'it is the state of the feeds, which are uploaded again' } },
+    threat_feeds: {
+      scope: 'policies',
+      backup: { none: 'they are files of others, large and soon out of date; they are uploaded again' },
+    },
+    threat_entries: { scope: 'policies', backup: { none: 'they belong to the feeds, which are uploaded again' } },
+  },
+});

@@ -1,0 +1,39 @@
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CONTROLLER_USAGE, parseConfig } from './config.ts';
+
+function webDirOf(argv: string[], env: NodeJS.ProcessEnv): string | undefined {
+  const parsed = parseConfig(argv, env);
+  return parsed.ok ? parsed.value.webDir : undefined;
+}
+
+describe('the folder of the web UI', () => {
+  it('is that of a build if the controller runs from its sources', () => {
+    expect(webDirOf([], {})).toBe(resolve(import.meta.dirname, '../../../..', 'dist/web'));
+  });
+
+  it('is set by the environment, and overridden by the flag', () => {
+    expect(webDirOf([], { SVC_WEB_DIR: '/srv/screens' })).toBe('/srv/screens');
+    expect(webDirOf(['--web-dir', 'screens'], { SVC_WEB_DIR: '/srv/screens' })).toBe(join(process.cwd(), 'screens'));
+  });
+});
+
+it('REST and the web UI use port 8099 by default', () => {
+  const portOf = (argv: string[], env: NodeJS.ProcessEnv = {}) => {
+    const parsed = parseConfig(argv, env);
+    return parsed.ok ? parsed.value.port : undefined;
+  };
+  expect([portOf([]), portOf([], { SVC_PORT: '9000' }), portOf(['--port', '9001'])]).toEqual([8099, 9000, 9001]);
+});
+
+it('every flag in the usage exists, and is listed with its value', () => {
+  const flags = [...CONTROLLER_USAGE.matchAll(/^ {2}(--[\w-]+) +([A-Z:]+) /gm)].map(([, flag = '', value]) => [
+    flag,
+    value,
+  ]);
+  expect(flags.length).toBeGreaterThan(5);
+  for (const [flag = '', value] of flags)
+    expect(parseConfig([flag, value === 'PORT' ? '1' : 'x'], {}).ok, flag).toBe(true);
+  const { error } = parseConfig(['--nope'], {}) as { error: string };
+  expect(error).toContain('--nope');
+});

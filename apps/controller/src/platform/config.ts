@@ -1,0 +1,180 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { defaultEnvoyCacheDir } from '@flotilla/envoy-dist';
+import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
+
+/** Settings of the process. Flags override environment variables, which override defaults. */
+export interface ControllerConfig {
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  /** Connects as the owner of the tables, who migrates them, if the user of `databaseUrl` may only change rows. */
+  readonly databaseOwnerUrl: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  /**
+   * Number of proxies in front of the REST port whose X-Forwarded-For is trusted. Rate limits and the audit log use the
+   * address.
+   */
+  readonly trustedProxies: number;
+  /** The address that people open, without a path. Passkeys are bound to it. */
+  readonly publicUrl: string | undefined;
+  /** Further names that the REST port answers to, or `*.example.com` for every subdomain. */
+  readonly allowedHosts: readonly string[];
+  /** Folder of the built web UI. */
+  readonly webDir: string;
+  readonly grpcHost: string;
+  readonly grpcPort: number;
+  /**
+   * Further names and addresses in the certificate of the gRPC port. Agents need none of them: they check the
+   * authority.
+   */
+  readonly grpcNames: readonly string[];
+  /** `HOST:PORT` that new agents receive, if it differs from the listening address. */
+  readonly grpcAdvertise: string | undefined;
+  /** Lifetime of an agent's certificate. */
+  readonly agentCertificateHours: number;
+  readonly jwtSecret: string | undefined;
+  readonly masterKey: string | undefined;
+  readonly masterKeyFile: string;
+  /** Private key that signs the checkpoints of the audit log's chains. */
+  readonly auditKeyFile: string;
+  readonly envoyCacheDir: string;
+  /** Base address of the proxy release archive; the controller relays its index.json. */
+  readonly archiveUrl: string | undefined;
+  /** For automation: the owner's password at the very first start, instead of a random one that is printed. */
+  readonly firstOwnerPassword: string | undefined;
+  /** File that keeps the random password until its first use. */
+  readonly firstPasswordFile: string;
+  readonly logLevel: string;
+  /** Set for a start that restores an installation backup into an empty database and then ends. */
+  readonly restore: RestoreConfig | undefined;
+}
+
+export interface RestoreConfig {
+  readonly file: string;
+  readonly passphrase: string | undefined;
+  /** Fingerprint of the installation that signed the backup. */
+  readonly trusted: string | undefined;
+}
+
+export const CONTROLLER_USAGE = `Usage: flotilla controller [options]
+
+  --data DIR                  embedded database, key files (SVC_DATA_DIR; .flotilla)
+  --database-url URL          a PostgreSQL of your own (SVC_DATABASE_URL)
+  --host HOST                 REST API and screens (SVC_HOST; 127.0.0.1)
+  --port PORT                 SVC_PORT; 8099
+  --web-dir DIR               the built screens (SVC_WEB_DIR)
+  --grpc-host HOST            agents dial in here, always with mutual TLS (SVC_GRPC_HOST; 127.0.0.1)
+  --grpc-port PORT            SVC_GRPC_PORT; 8098
+  --grpc-advertise HOST:PORT  address that new agents dial (SVC_GRPC_ADVERTISE)
+  --log-level LEVEL           SVC_LOG_LEVEL; info
+  --restore FILE              put a backup of an installation into an empty database, and end
+  --trust-key FINGERPRINT     of the installation that has signed that backup
+  --help
+
+A flag wins over its twin in the environment. Further settings, of the environment alone: docs/guides/operations.md
+`;
+
+const OPTIONS = {
+  data: { type: 'string' },
+  'database-url': { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'web-dir': { type: 'string' },
+  'grpc-host': { type: 'string' },
+  'grpc-port': { type: 'string' },
+  'grpc-advertise': { type: 'string' },
+  'log-level': { type: 'string' },
+  restore: { type: 'string' },
+  'trust-key': { type: 'string' },
+} as const;
+
+export const DEFAULT_HTTP_PORT = 8099;
+export const DEFAULT_GRPC_PORT = 8098;
+const DEFAULT_CERTIFICATE_HOURS = 24;
+
+export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Result<ControllerConfig, string> {
+  let flags: Record<string, string | undefined>;
+  try {
+    flags = parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
+  } catch (error) {
+    return err(toErrorMessage(error));
+  }
+  const port = parsePort(flags.port ?? env.SVC_PORT, DEFAULT_HTTP_PORT, '--port / SVC_PORT');
+  const grpcPort = parsePort(flags['grpc-port'] ?? env.SVC_GRPC_PORT, DEFAULT_GRPC_PORT, '--grpc-port / SVC_GRPC_PORT');
+  if (!port.ok) return port;
+  if (!grpcPort.ok) return grpcPort;
+  const certificateHours = Number(env.SVC_AGENT_CERT_HOURS || DEFAULT_CERTIFICATE_HOURS);
+  if (!(certificateHours > 0 && certificateHours <= 24 * 365))
+    return err('SVC_AGENT_CERT_HOURS must be hours, up to a year');
+  const trustedProxies = Number(env.SVC_TRUSTED_PROXIES || 0);
+  if (!Number.isInteger(trustedProxies) || trustedProxies < 0 || trustedProxies > 16)
+    return err('SVC_TRUSTED_PROXIES must be the number of proxies in front, up to 16');
+  const publicUrl = env.SVC_PUBLIC_URL || undefined;
+  if (publicUrl !== undefined && !isAddress(publicUrl))
+    return err('SVC_PUBLIC_URL must be an address without a path, like https://flotilla.example.com');
+  const allowedHosts = listOf(env.SVC_ALLOWED_HOSTS).map((name) => name.toLowerCase());
+  if (allowedHosts.some((name) => !HOST_NAME.test(name)))
+    return err('SVC_ALLOWED_HOSTS must be names of hosts without ports, or *.NAME, separated by commas');
+  const jwtSecret = env.SVC_JWT_SECRET || undefined;
+  if (jwtSecret !== undefined && jwtSecret.length < 32) return err('SVC_JWT_SECRET must have 32 characters or more');
+  const dataDir = resolve(flags.data ?? env.SVC_DATA_DIR ?? '.flotilla');
+  return ok({
+    dataDir,
+    databaseUrl: flags['database-url'] ?? (env.SVC_DATABASE_URL || undefined),
+    databaseOwnerUrl: env.SVC_DATABASE_OWNER_URL || undefined,
+    host: flags.host ?? env.SVC_HOST ?? '127.0.0.1',
+    port: port.value,
+    trustedProxies,
+    publicUrl,
+    allowedHosts,
+    webDir: resolve(flags['web-dir'] ?? (env.SVC_WEB_DIR || defaultWebDir())),
+    grpcHost: flags['grpc-host'] ?? env.SVC_GRPC_HOST ?? '127.0.0.1',
+    grpcPort: grpcPort.value,
+    grpcNames: listOf(env.SVC_GRPC_NAMES),
+    grpcAdvertise: flags['grpc-advertise'] ?? (env.SVC_GRPC_ADVERTISE || undefined),
+    agentCertificateHours: certificateHours,
+    jwtSecret,
+    masterKey: env.SVC_MASTER_KEY || undefined,
+    masterKeyFile: env.SVC_MASTER_KEY_FILE ?? join(dataDir, 'master.key'),
+    auditKeyFile: env.SVC_AUDIT_KEY_FILE || join(dataDir, 'audit.key'),
+    envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || defaultEnvoyCacheDir(env),
+    archiveUrl: env.SVC_ARCHIVE_URL || undefined,
+    firstPasswordFile: join(dataDir, 'first-owner-password'),
+    firstOwnerPassword: env.SVC_FIRST_OWNER_PASSWORD || undefined,
+    logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
+    restore:
+      flags.restore === undefined
+        ? undefined
+        : {
+            file: resolve(flags.restore),
+            passphrase: env.SVC_RESTORE_PASSPHRASE || undefined,
+            trusted: flags['trust-key'],
+          },
+  });
+}
+
+const HOST_NAME = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+
+function listOf(text: string | undefined): string[] {
+  return (text ?? '').split(',').flatMap((name) => name.trim() || []);
+}
+
+function isAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && text.replace(/\/$/, '') === url.origin;
+}
+
+/** Next to the bundle, or the build output when running from sources. */
+function defaultWebDir(): string {
+  const isBundled = import.meta.filename.endsWith('.mjs');
+  return join(import.meta.dirname, isBundled ? 'web' : '../../../../dist/web');
+}
+
+function parsePort(text: string | undefined, fallback: number, name: string): Result<number, string> {
+  if (text === undefined || text === '') return ok(fallback);
+  const port = Number(text);
+  return Number.isInteger(port) && port >= 0 && port <= 65_535
+    ? ok(port)
+    : err(`${name} must be a port number, not "${text}"`);
+}

@@ -1,0 +1,4 @@
+export { EventStream, toFrame } from './event-stream.ts';
+export { findListenerRights } from './listener-rights-store.ts';
+export { LiveEvents } from './live-events.ts';
+export { createEventRoutes } from './routes.ts';

@@ -1,0 +1,3 @@
+export const installationContext = (name: string) => `installation/${name}`;
+
+export const masterKeyContext = (id: string) => `master_keys/${id}`;

@@ -1,0 +1,3 @@
+export { Leadership, type Leading } from './leadership.ts';
+export { ControllerPresence } from './presence.ts';
+export { isControllerLive } from './presence-store.ts';

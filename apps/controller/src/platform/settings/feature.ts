@@ -1,0 +1,23 @@
+import { defineFeature } from '../features/index.ts';
+import { settingContext } from './encryption-context.ts';
+
+export const settingsFeature = defineFeature({
+  name: 'platform/settings',
+  tables: {
+    settings: {
+      scope: 'policies',
+      backup: { withoutSecrets: { sealed: null, secrets: {} } },
+      encrypted: [
+        {
+          column: 'sealed',
+          kind: 'bytes',
+          primaryKey: ['id'],
+          needs: ['project_id', 'key', 'name'],
+          context: (row) =>
+            settingContext(row.project_id === null ? null : String(row.project_id), String(row.key), String(row.name)),
+        },
+      ],
+    },
+    setting_revisions: { scope: 'policies', backup: true },
+  },
+});

@@ -1,0 +1,99 @@
+import type { Database } from '@flotilla/db';
+import { type Clock, type Closable, Lifecycle, type Logger } from '@flotilla/kit';
+import { fleet, toGrpcDefinition } from '@flotilla/proto';
+import type { Registry } from 'prom-client';
+import { Admission } from './admission.ts';
+import { createAdsCalls } from './ads-calls.ts';
+import { CommandStreams } from './command-streams.ts';
+import { createEnrolmentCalls } from './enrolment-calls.ts';
+import type { AuthorityCertificate, EnrolmentPort, RevocationPort, ServerCertificatePort } from './enrolment-port.ts';
+import { GrpcListener, type GrpcListenerOptions } from './listener.ts';
+import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
+import { PeerTable } from './peers.ts';
+import type { FleetPort, NodesPort } from './ports.ts';
+import { RateWindow } from './rate-window.ts';
+import { Refusals } from './refusals.ts';
+
+export type { CommandStreams } from './command-streams.ts';
+export type { FleetPort, NodesPort } from './ports.ts';
+
+export interface StreamsOptions {
+  readonly database: Database;
+  readonly authority: AuthorityCertificate;
+  readonly enrolment: EnrolmentPort;
+  readonly revocations: RevocationPort;
+  readonly serverCertificate: ServerCertificatePort;
+  readonly fleet: FleetPort;
+  readonly nodes: NodesPort;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics?: Registry | undefined;
+  readonly limits?: GrpcListenerOptions['limits'];
+  /** Enrolments per minute and address; 0 for no limit. */
+  readonly enrolmentsPerMinute?: number;
+}
+
+/** The gRPC port for agents. */
+export interface Streams extends Closable {
+  readonly commands: CommandStreams;
+  /** The port for agents, once `listen` has resolved. */
+  readonly port: number | undefined;
+  listen(address: { host: string; port: number }): Promise<number>;
+}
+
+const ENROLMENTS_PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+export async function createStreams(options: StreamsOptions): Promise<Streams> {
+  const { database, authority, enrolment, revocations, serverCertificate, clock, logger } = options;
+  const lifecycle = new Lifecycle();
+  const peers = new PeerTable();
+  let metrics: StreamMetrics | undefined;
+  const refusals = new Refusals({ db: database.db, clock, logger, onRefused: (code) => metrics?.refused(code) });
+  const admission = new Admission({ authority, enrolment, revocations, peers, refusals, clock });
+  const limit = options.enrolmentsPerMinute ?? ENROLMENTS_PER_MINUTE;
+  const rate = new RateWindow({ limit: limit === 0 ? Number.POSITIVE_INFINITY : limit, windowMs: MINUTE_MS, clock });
+
+  const commands = new CommandStreams({ admission, fleet: options.fleet, logger });
+  const ads = createAdsCalls({ admission, nodes: options.nodes, logger });
+  const identity = await serverCertificate.issue();
+  const listener = new GrpcListener(
+    {
+      authority,
+      revocations,
+      peers,
+      clock,
+      logger,
+      ...(options.limits && { limits: options.limits }),
+      services: [
+        {
+          definition: toGrpcDefinition(fleet.EnrolmentService),
+          handlers: createEnrolmentCalls({ admission, authority, enrolment, rate, clock, logger }),
+        },
+        { definition: toGrpcDefinition(fleet.CommandService), handlers: { connect: commands.connect } },
+        ads,
+      ],
+    },
+    identity,
+  );
+  metrics =
+    options.metrics &&
+    createStreamMetrics(options.metrics, {
+      connections: () => listener.connections,
+      commandStreams: () => commands.count,
+      adsStreams: () => ads.count(),
+    });
+  serverCertificate.keepFresh(identity, (next) => listener.install(next));
+  lifecycle.add(() => serverCertificate.close());
+  lifecycle.add(() => listener.close());
+  lifecycle.add(() => ads.close());
+  lifecycle.add(() => commands.close());
+  return {
+    commands,
+    get port() {
+      return listener.port;
+    },
+    listen: (address) => listener.listen(address),
+    close: () => lifecycle.close(),
+  };
+}

@@ -1,0 +1,45 @@
+import type { fleet } from '@flotilla/proto';
+import type { ResourceSource } from '@flotilla/xds';
+
+/** The peer's identity from its certificate. */
+export interface ClientIdentity {
+  readonly clientId: string;
+  readonly projectId: string;
+}
+
+/**
+ * The part of the fleet that the command stream uses. Calls of one stream are made one after the other, in the order of
+ * the wire. A rejection ends the stream; the agent reconnects and repeats everything unacknowledged.
+ */
+export interface FleetPort {
+  /** A stream has sent Hello. An older stream of the same client has already ended. */
+  opened(client: ClientIdentity, hello: fleet.Hello): Promise<ClientSession>;
+}
+
+export interface ClientSession {
+  readonly statsIntervalMs: number;
+  desiredState(): Promise<fleet.DesiredState>;
+  /** Commands without an outcome, oldest first, including those that an earlier stream has sent. */
+  unfinishedCommands(): Promise<readonly fleet.Command[]>;
+  /** The command was passed to the transport. */
+  sent(commandId: string): Promise<void>;
+  accepted(commandId: string): Promise<void>;
+  progress(progress: fleet.CommandProgress): Promise<void>;
+  /** Resolves once the outcome is stored; the agent may then forget it. */
+  result(result: fleet.CommandResult): Promise<void>;
+  nodeReport(report: fleet.NodeReport): Promise<void>;
+  rolloutReport(report: fleet.RolloutReport): Promise<void>;
+  hostStats(stats: fleet.HostStats): Promise<void>;
+  /** Resolves after storing with the number of the last completed minute; undefined if none is complete. */
+  shieldCounters(counters: fleet.ShieldCounters): Promise<bigint | undefined>;
+  /** Resolves to true if the agent may forget these events, and to false if it must send them again later. */
+  shieldEvents(events: fleet.ShieldEvents): Promise<boolean>;
+  /** Called once, whatever ended the stream. */
+  closed(reason: string): Promise<void>;
+}
+
+/** The part of the snapshots that an ADS stream uses. */
+export interface NodesPort {
+  /** The source of this node, whose snapshot is built if necessary. undefined if it is not a service of this client. */
+  open(client: ClientIdentity, nodeId: string): Promise<ResourceSource | undefined>;
+}

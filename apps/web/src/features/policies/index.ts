@@ -1,0 +1,1 @@
+export { TrafficChart, Unplaced } from './traffic/traffic-chart.tsx';

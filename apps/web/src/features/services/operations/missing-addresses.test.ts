@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { countMissingAddresses } from './missing-addresses.ts';
+
+const facts = {
+  clientListeners: ['web'],
+  missingAddresses: ['bare'],
+  nodes: [{ client_id: 'bare' }, { client_id: 'full' }],
+};
+
+it('screen bug 3: counts chosen clients without an address, added ones too', () => {
+  expect(countMissingAddresses(facts, ['bare', 'full', 'added'])).toBe(2);
+  expect(countMissingAddresses(facts, ['full'])).toBe(0);
+});
+
+it('counts nothing where no listener binds to the address of its client', () => {
+  expect(countMissingAddresses({ ...facts, clientListeners: [], missingAddresses: [] }, ['bare', 'added'])).toBe(0);
+});

@@ -1,0 +1,18 @@
+import { type CommandName, type CommandSpec, specOf } from '@flotilla/proto/commands';
+import { ADMINS, EDITORS, READERS, type Role } from '../role-sets.ts';
+
+export { COMMAND_SPECS, type CommandName, type CommandSpec, findCommand, specOf } from '@flotilla/proto/commands';
+
+const ROLES: Readonly<Record<CommandSpec['effect'], readonly Role[]>> = {
+  read: READERS,
+  change: EDITORS,
+  administer: ADMINS,
+};
+
+export function rolesOfCommand({ effect }: Pick<CommandSpec, 'effect'>): readonly Role[] {
+  return ROLES[effect];
+}
+
+export function mayCommand(role: Role, command: CommandName): boolean {
+  return rolesOfCommand(specOf(command)).includes(role);
+}

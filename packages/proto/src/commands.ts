@@ -1,0 +1,103 @@
+interface CommandRow {
+  readonly type: string;
+  /** Selects one of several operations of the type. */
+  readonly subType?: string;
+  /** Selects one of several operations of the type, as the member `operation` of the command's body. */
+  readonly operation?: string;
+  /**
+   * query    asks the client and changes nothing. It fails at once if the client is offline. An agent that was restarted
+   *          meanwhile runs it again
+   * action   happens once. It fails at once if the client is offline. If the agent was restarted meanwhile, nobody can know
+   *          whether it happened: its outcome is `unknown`
+   * desired  changes what the client should run. An offline client converges when it is back. An agent that was restarted
+   *          meanwhile waits again until the host has converged
+   */
+  readonly kind: 'query' | 'action' | 'desired';
+  /** read: every member of the project may send it. change: editors, too. administer: owners and admins only. */
+  readonly effect: 'read' | 'change' | 'administer';
+  /**
+   * required  acts on the service that the command names
+   * each      acts on the named service, else on every service of the client
+   * optional  acts on the named service, else on the host
+   */
+  readonly service: 'required' | 'each' | 'optional' | 'none';
+  /** How long the REST request waits for outcomes by default. */
+  readonly waitMs: number;
+  /** How long the client may take. */
+  readonly deadlineMs: number;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+const query = { kind: 'query', effect: 'read', waitMs: 15 * SECOND, deadlineMs: 30 * SECOND } as const;
+const control = {
+  type: 'SERVICE',
+  effect: 'change',
+  service: 'required',
+  waitMs: 15 * SECOND,
+  deadlineMs: 10 * MINUTE,
+} as const;
+const service = { kind: 'desired', effect: 'change', service: 'required' } as const;
+const install = { kind: 'desired', effect: 'administer', deadlineMs: 30 * MINUTE } as const;
+
+/**
+ * Every command that a controller sends to agents. The contract adds a schema of its body, the agent a handler and the screens
+ * a name; each of these is a record over `CommandName`, so the compiler reports a row that lacks one.
+ */
+export const COMMANDS = [
+  { ...query, type: 'CLIENT_STATS', service: 'none' },
+  { ...service, type: 'DEPLOY', waitMs: MINUTE, deadlineMs: 30 * MINUTE },
+  { ...service, type: 'UNDEPLOY', waitMs: MINUTE, deadlineMs: 10 * MINUTE },
+  { ...service, type: 'UPDATE_BOOTSTRAP', waitMs: 30 * SECOND, deadlineMs: 10 * MINUTE },
+  { ...control, subType: 'SUB_START', kind: 'desired' },
+  { ...control, subType: 'SUB_STOP', kind: 'desired' },
+  { ...control, subType: 'SUB_RESTART', kind: 'action' },
+  { ...control, subType: 'SUB_RELOAD', kind: 'action' },
+  { ...query, type: 'SERVICE', subType: 'SUB_STATUS', service: 'required' },
+  { ...query, type: 'SERVICE', subType: 'SUB_LOGS', service: 'required' },
+  { ...install, type: 'SHIELD', subType: 'UPDATE_SHIELD_CONFIG', service: 'each', waitMs: 180 * SECOND },
+  { ...query, type: 'SHIELD', subType: 'GET_SHIELD_CONFIG', service: 'each' },
+  { ...query, type: 'SHIELD', subType: 'GET_SHIELD_STATUS', service: 'each' },
+  { ...query, type: 'DATAPLANE_VERSION', operation: 'GET_VERSIONS', service: 'optional' },
+  { ...install, type: 'DATAPLANE_VERSION', operation: 'SET_VERSION', service: 'optional', waitMs: 120 * SECOND },
+] as const satisfies readonly CommandRow[];
+
+type NameOf<Row> =
+  Row extends Record<'type' | 'subType', string>
+    ? `${Row['type']} ${Row['subType']}`
+    : Row extends Record<'type' | 'operation', string>
+      ? `${Row['type']} ${Row['operation']}`
+      : Row extends Record<'type', string>
+        ? Row['type']
+        : never;
+
+/** `SERVICE SUB_START`: the type and what selects one of its operations. */
+export type CommandName = NameOf<(typeof COMMANDS)[number]>;
+
+/** A row with its name. Selectors that the type does not have are empty. */
+export interface CommandSpec extends Required<CommandRow> {
+  readonly name: CommandName;
+}
+
+export const COMMAND_SPECS: readonly CommandSpec[] = COMMANDS.map((row: CommandRow) => {
+  const { subType = '', operation = '' } = row;
+  const name = [row.type, subType, operation].filter((part) => part !== '').join(' ') as CommandName;
+  return { ...row, subType, operation, name };
+});
+
+const SPEC_BY_NAME = Object.fromEntries(COMMAND_SPECS.map((spec) => [spec.name, spec])) as Record<
+  CommandName,
+  CommandSpec
+>;
+
+export function specOf(name: CommandName): CommandSpec {
+  return SPEC_BY_NAME[name];
+}
+
+/** Undefined if there is no such command. `operation` counts only for types that have operations. */
+export function findCommand(type: string, subType: string, operation: unknown): CommandSpec | undefined {
+  return COMMAND_SPECS.find(
+    (spec) => spec.type === type && spec.subType === subType && (spec.operation === '' || spec.operation === operation),
+  );
+}

@@ -1,0 +1,13 @@
+import { vi } from 'vitest';
+
+/** As long as `expect.poll` waits (vitest.config.ts): the default of a second is too short for a busy machine. */
+const TIMEOUT_MS = 10_000;
+
+const { waitFor } = vi;
+
+// This file is run before each test file, and the files of one worker share `vi`.
+if (waitFor.name !== 'waitLonger') {
+  vi.waitFor = function waitLonger(callback, options = {}) {
+    return waitFor(callback, typeof options === 'number' ? options : { timeout: TIMEOUT_MS, ...options });
+  };
+}
