@@ -11,6 +11,8 @@ import { isRunning } from './process-state.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const STOP_TIMEOUT_MS = 60_000;
+/** Above Envoy's route timeout of 15 s: a request that hangs fails its test with a message. */
+const REQUEST_TIMEOUT_MS = 30_000;
 const BUNDLE = join(ROOT, 'dist', 'flotilla.mjs');
 
 export interface Answer {
@@ -174,7 +176,10 @@ export class FleetOfOne {
     path: string,
     headers: Record<string, string> = {},
   ): Promise<{ status: number; headers: Headers; text: string }> {
-    const response = await fetch(`http://127.0.0.1:${this.ports.proxy}${path}`, { headers });
+    const response = await fetch(`http://127.0.0.1:${this.ports.proxy}${path}`, {
+      headers,
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 

@@ -6,6 +6,7 @@ import { call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Confirm, Facts, formatBytes, Loaded, Notice, Page, Section, State, sayDone, Time } from '../../ui/index.ts';
+import { nameController } from './name-controller.ts';
 
 const text = texts.controllers;
 /** Controllers emit no events, least of all one that is gone. */
@@ -28,6 +29,7 @@ export function ControllersPage() {
               <Controller
                 key={controller.id}
                 controller={controller}
+                name={nameController(controller, instances)}
                 duties={controller.is_leader ? (leader?.duties ?? []) : []}
               />
             ))}
@@ -41,17 +43,18 @@ export function ControllersPage() {
 
 interface ControllerProps {
   readonly controller: ControllerView;
+  readonly name: string;
   /** Empty if it does not lead. */
   readonly duties: readonly string[];
 }
 
-function Controller({ controller, duties }: ControllerProps) {
+function Controller({ controller, name, duties }: ControllerProps) {
   const can = useCan();
   const { load, live } = controller;
   const [word, why] = live ? text.live : text.gone;
   const isRemovable = !live && can(routes.controller.remove);
   return (
-    <Section title={controller.hostname} {...(isRemovable && { actions: <Removal controller={controller} /> })}>
+    <Section title={name} {...(isRemovable && { actions: <Removal controller={controller} name={name} /> })}>
       <Facts
         facts={[
           [
@@ -88,7 +91,7 @@ function listLoad(load: NonNullable<ControllerView['load']>): [string, string][]
   ];
 }
 
-function Removal({ controller }: { controller: ControllerView }) {
+function Removal({ controller, name }: { controller: ControllerView; name: string }) {
   const [isOpen, setOpen] = useState(false);
   const queryClient = useQueryClient();
   return (
@@ -98,7 +101,7 @@ function Removal({ controller }: { controller: ControllerView }) {
       </Button>
       <Confirm
         opened={isOpen}
-        title={text.remove.title(controller)}
+        title={text.remove.title(name)}
         action={text.remove.action}
         isDangerous
         onClose={() => setOpen(false)}

@@ -1,5 +1,3 @@
-import type { ControllerView } from '@flotilla/contract';
-
 const ROLES: Readonly<Record<string, string>> = {
   api: 'Screens and API',
   agents: 'Agents and proxies',
@@ -37,11 +35,12 @@ export const controllers = {
     version: 'Version',
     id: 'ID',
   },
+  onSharedHost: (hostname: string, id: string) => `${hostname} (${id})`,
   does: (role: string) => ROLES[role] ?? role,
   cpu: (cores: number) => `${(cores * 100).toFixed(0)} % of a core`,
   remove: {
     action: 'Remove',
-    title: ({ hostname }: ControllerView) => `Remove ${hostname}?`,
+    title: (name: string) => `Remove ${name}?`,
     text: 'Its entry is deleted. Clients that still show as connected through it are shown as offline until they reconnect. If the process was only suspended, it exits when it resumes.',
     done: 'The controller is removed.',
   },
